@@ -1,21 +1,16 @@
-//! Lists the requests whose answers are published as files, and the path of each file.
-//!
-//! Paths are derived from [`OPERATIONS`]. These answers become files: the first page of each list, without a filter and for
-//! each state, and each provider's profile. Open slots do not, because they depend on the time. Other filters do not, because
-//! there are too many combinations.
-//!
-//! Every state has its files, even if care is not offered there: the API answers with an empty list, not with an error.
+//! Lists the requests whose answers are published as files: the first page of each list, without a filter and for each
+//! state, and each profile. Open slots depend on the time, and other filters have too many combinations. Every state has its
+//! files, even without care there: the API answers with an empty list, not with an error.
 
 use directory::api::{OPERATIONS, Operation, OperationId, ProviderSearch, Question, Request, View};
 use directory::model::{Directory, StateCode};
 
 use crate::path::{PathError, TreePath, disjoint};
 
-/// The files with answers: each file's path, and the request that it answers. Sorted by path.
+/// Sorted by path.
 #[derive(Debug)]
 pub struct AnswerFiles(pub Vec<(TreePath, Request)>);
 
-/// Lists the files with answers.
 pub fn answer_files(directory: &Directory) -> Result<AnswerFiles, PathError> {
     let questions = OPERATIONS.iter().flat_map(|operation| static_questions(operation, directory));
     let files = questions.filter_map(|question| {
@@ -29,26 +24,21 @@ pub fn answer_files(directory: &Directory) -> Result<AnswerFiles, PathError> {
 }
 
 impl AnswerFiles {
-    /// Returns whether files answer some requests of an operation.
     pub(crate) fn include(&self, operation: OperationId) -> bool {
         self.0.iter().any(|(_, request)| request.operation().id == operation)
     }
 }
 
 fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Question> {
-    let with_and_without_state = |question: fn(Option<StateCode>) -> Question| {
-        std::iter::once(None).chain(StateCode::all().map(Some)).map(question).collect()
-    };
+    let states = || std::iter::once(None).chain(StateCode::all().map(Some));
+    let first_pages =
+        |view| states().map(|state| Question::Providers(ProviderSearch::first_page(view, state))).collect();
     match operation.id {
         OperationId::States => vec![Question::States],
-        OperationId::Insurances => with_and_without_state(|state| Question::Insurances { state }),
-        OperationId::AppointmentTypes => with_and_without_state(|state| Question::AppointmentTypes { state }),
-        OperationId::Providers => with_and_without_state(|state| {
-            Question::Providers(ProviderSearch::first_page(View::Profile, state))
-        }),
-        OperationId::ProviderSummaries => with_and_without_state(|state| {
-            Question::Providers(ProviderSearch::first_page(View::Summary, state))
-        }),
+        OperationId::Insurances => states().map(|state| Question::Insurances { state }).collect(),
+        OperationId::AppointmentTypes => states().map(|state| Question::AppointmentTypes { state }).collect(),
+        OperationId::Providers => first_pages(View::Profile),
+        OperationId::ProviderSummaries => first_pages(View::Summary),
         OperationId::Provider => {
             let slugs = directory.providers().iter().map(|provider| provider.slug.as_str().to_owned());
             slugs.map(|slug| Question::Provider { slug }).collect()
@@ -57,11 +47,8 @@ fn static_questions(operation: &Operation, directory: &Directory) -> Vec<Questio
     }
 }
 
-/// Returns the path of the file that would answer a request; `None` if no file answers such requests. For an unknown slug,
-/// the file need not exist.
-///
-/// All paths have an extension: hosts derive the content type from it, and no file can have the path of a folder.
-#[must_use]
+/// `None` if no file answers such requests. For an unknown slug, the file need not exist. All paths have an extension: hosts
+/// derive the content type from it, and no file can have the path of a folder.
 pub fn answer_path(request: &Request) -> Option<Result<TreePath, PathError>> {
     let route = request.operation().path.trim_start_matches('/');
     let path = match request.question() {

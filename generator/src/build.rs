@@ -1,5 +1,3 @@
-//! A build: lists the files of the tree, renders them, and publishes the tree.
-
 mod planned;
 
 use std::collections::HashMap;
@@ -39,15 +37,13 @@ use crate::read::{self, ReadError};
 use crate::site::Site;
 use planned::{FileSource, PlannedFile, profile_slug};
 
-/// Publishes a snapshot.
-///
-/// The same input, previous tree and time give the same bytes, on any computer and any number of threads. An error leaves the
-/// output unchanged.
+/// The same input, previous tree and time give the same bytes, on any computer and any number of threads. An error leaves
+/// the output unchanged.
 pub fn build(snapshot: &Snapshot, options: &BuildOptions) -> Result<Summary, BuildError> {
     build_with_progress(snapshot, options, &|_| {})
 }
 
-/// Like [`build`]. Calls `report` from several threads.
+/// Calls `report` from several threads.
 pub fn build_with_progress(
     snapshot: &Snapshot,
     options: &BuildOptions,
@@ -78,8 +74,10 @@ pub fn build_with_progress(
                 answers.fetch_add(1, Ordering::Relaxed);
             }
             if profile_slug(path).is_some() {
-                changes.add(before, after);
-                removed.add(before, after);
+                let parse = |body: &[u8]| serde_json::from_slice(body).ok();
+                let (before, after) = (before.and_then(parse), after.and_then(parse));
+                changes.add(before.as_ref(), after.as_ref());
+                removed.add(before.as_ref(), after.as_ref());
             }
         },
     )?;
@@ -102,7 +100,6 @@ pub fn build_with_progress(
     })
 }
 
-/// Refuses a build after which too many published profiles would be gone.
 fn guard_against_shrinking(
     directory: &Directory,
     output: &LockedOutput,
@@ -119,41 +116,34 @@ fn guard_against_shrinking(
     max_shrink.compare_slugs(&slugs, id_of, directory).map_err(BuildError::Shrunk)
 }
 
-/// Returns the manifest of the tree that [`build`] would publish. `verify` compares a host with it.
+/// `verify` compares a host with the manifest of the tree that [`build`] would publish.
 pub fn preview(snapshot: &Snapshot, options: &BuildOptions) -> Result<Manifest, BuildError> {
     let layout = Layout::new(snapshot, options)?;
-    let entries: Vec<Result<Option<ManifestEntry>, BuildError>> = layout
-        .files
-        .par_iter()
-        .map_init(Vec::new, |buffer, file| {
-            Ok(layout.body(file, buffer, None)?.map(|body| ManifestEntry::new(&file.path, body)))
-        })
-        .collect();
+    let entry = |buffer: &mut Vec<u8>, file: &PlannedFile| -> Result<_, BuildError> {
+        Ok(layout.body(file, buffer, None)?.map(|body| ManifestEntry::new(&file.path, body)))
+    };
+    let entries: Vec<_> = layout.files.par_iter().map_init(Vec::new, entry).collect();
     let entries: Vec<Option<ManifestEntry>> = entries.into_iter().collect::<Result<_, _>>()?;
     Ok(Manifest::new(snapshot.directory().generation(), entries.into_iter().flatten().collect()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// The build has this many files.
     Planned(usize),
-    /// One more file has been rendered and compared.
     Rendered,
 }
 
-/// All files of the tree, planned but not rendered.
 struct Layout<'a> {
     snapshot: &'a Snapshot,
     content: &'a Path,
     pages: Option<Pages<'a>>,
     files: Vec<PlannedFile>,
     notes: Vec<String>,
-    /// What is published, and the steps from earlier trees to it.
     history: History,
     feed: Bytes,
-    /// Limits the pixels of photographs in memory.
+    /// Of photographs in memory.
     budget: Budget,
-    /// The paths of photographs that cannot be decoded.
+    /// Paths of photographs that cannot be decoded.
     damaged: Mutex<Vec<String>>,
 }
 
@@ -180,26 +170,28 @@ impl<'a> Layout<'a> {
         let (site_pages, answers, found_files) = (site_pages?, answers?, found_files?);
         let edge = edge::rules(options.target, directory, &answers)?;
 
-        let (pages, placed, twins, page_files) = match site_pages {
-            Some((pages, placed, twins, other_files)) => (Some(pages), placed, twins, other_files),
-            None => (None, Vec::new(), Vec::new(), Vec::new()),
-        };
         let mut files = api_files(directory, answers)?;
-        if pages.is_some() {
-            files.push(PlannedFile::new(FEED_PATH[1..].parse()?, FileSource::Feed));
-        }
-        files.extend(placed.into_iter().map(|(path, page)| PlannedFile::new(path, FileSource::Page(page))));
-        files.extend(twins.into_iter().map(|(path, page)| PlannedFile::new(path, FileSource::Twin(page))));
         files.extend(portrait_files(directory, &options.content)?);
-        let artwork = if options.with_pages { artwork_files(directory)? } else { Vec::new() };
-        // The clinic's logo takes the place of the product's mark.
-        let is_replaced = |path: &TreePath| artwork.iter().any(|file| file.path == *path);
-        let assets: Vec<_> =
-            site.assets.into_iter().filter(|(path, _)| options.with_pages && !is_replaced(path)).collect();
-        files.extend(artwork);
-        let of_site = if options.with_pages { documents::of_site(directory)? } else { Vec::new() };
-        let ready = page_files.into_iter().chain(assets).chain(edge.files).chain(found_files).chain(of_site);
-        files.extend(ready.map(|(path, bytes)| PlannedFile::new(path, FileSource::Bytes(bytes))));
+        let mut ready = edge.files;
+        ready.extend(found_files);
+        let mut rendered = None;
+        if let Some((pages, placed, twins, page_files)) = site_pages {
+            files.push(PlannedFile::new(FEED_PATH[1..].parse()?, FileSource::Feed));
+            files.extend(
+                placed.into_iter().map(|(path, page)| PlannedFile::new(path, FileSource::Page(page))),
+            );
+            files
+                .extend(twins.into_iter().map(|(path, page)| PlannedFile::new(path, FileSource::Twin(page))));
+            let artwork = artwork_files(directory)?;
+            // The clinic's logo takes the place of the product's mark.
+            let is_replaced = |path: &TreePath| artwork.iter().any(|file| file.path == *path);
+            ready.extend(site.assets.into_iter().filter(|(path, _)| !is_replaced(path)));
+            ready.extend(page_files);
+            ready.extend(documents::of_site(directory)?);
+            files.extend(artwork);
+            rendered = Some(pages);
+        }
+        files.extend(ready.into_iter().map(|(path, bytes)| PlannedFile::new(path, FileSource::Bytes(bytes))));
         if options.precompress {
             let compressed: Vec<_> =
                 files.iter().filter_map(PlannedFile::compressed).collect::<Result<_, _>>()?;
@@ -211,7 +203,7 @@ impl<'a> Layout<'a> {
         Ok(Self {
             snapshot,
             content: &options.content,
-            pages,
+            pages: rendered,
             files,
             notes: edge.notes,
             feed: feed(directory, &history, options.time, |_, _| None).into(),
@@ -248,7 +240,7 @@ impl<'a> Layout<'a> {
         self.feed = feed(self.snapshot.directory(), &self.history, since, time).into();
     }
 
-    /// Returns notes for the editor. Call this after all files are rendered.
+    /// Call this after all files are rendered.
     fn notes(&self) -> Vec<String> {
         let mut damaged = self.damaged.lock().unwrap_or_else(PoisonError::into_inner).clone();
         damaged.sort_unstable();
@@ -262,7 +254,7 @@ impl<'a> Layout<'a> {
         self.notes.iter().cloned().chain(damaged.iter().map(note)).collect()
     }
 
-    /// Reads a portrait. Refuses bytes that were not checked, whose SHA-256 is not `digest`.
+    /// Refuses bytes that were not checked.
     fn read_checked(&self, path: &Path, digest: &[u8; 32]) -> Result<Vec<u8>, ReadError> {
         let bytes = read::file(self.content, path, LARGEST_PORTRAIT)?;
         if *digest != <[u8; 32]>::from(Sha256::digest(&bytes)) {
@@ -281,8 +273,7 @@ impl<'a> Layout<'a> {
         damaged.push(self.content.join(&photograph.path).display().to_string());
     }
 
-    /// Returns the body of a file, which may be in `buffer`; `None` if compression would not save space. Reuses published
-    /// photographs.
+    /// `None` if compression would not save space. Reuses published photographs.
     fn body<'b>(
         &self,
         file: &'b PlannedFile,
@@ -295,7 +286,7 @@ impl<'a> Layout<'a> {
             (FileSource::Bytes(bytes), _) => buffer.extend_from_slice(bytes),
             (FileSource::Page(page), Some(pages)) => pages.render(page, buffer)?,
             (FileSource::Twin(page), Some(pages)) => pages.render_twin(page, buffer)?,
-            // Unreachable: without `pages` there are no page files.
+            // Unreachable.
             (FileSource::Page(_) | FileSource::Twin(_), None) => {}
             (FileSource::Unchanged { path, digest }, _) => *buffer = self.read_checked(path, digest)?,
             (FileSource::Photo { photograph, size, small }, _) => {
@@ -352,7 +343,6 @@ fn api_files(directory: &Directory, answers: AnswerFiles) -> Result<Vec<PlannedF
     Ok(files)
 }
 
-/// The logo and the picture for previews of links.
 fn artwork_files(directory: &Directory) -> Result<Vec<PlannedFile>, PathError> {
     let discovery = &directory.organisation().discovery;
     let artwork = [&discovery.logo, &discovery.share_image].into_iter().flatten();
@@ -363,7 +353,6 @@ fn artwork_files(directory: &Directory) -> Result<Vec<PlannedFile>, PathError> {
     artwork.map(file).collect()
 }
 
-/// The portraits: two sizes of each photograph, and each drawing.
 fn portrait_files(directory: &Directory, content: &Path) -> Result<Vec<PlannedFile>, BuildError> {
     let mut files = Vec::new();
     for provider in directory.providers() {
@@ -387,8 +376,7 @@ fn portrait_files(directory: &Directory, content: &Path) -> Result<Vec<PlannedFi
     Ok(files)
 }
 
-/// Returns the path of a portrait in the content folder, which must be directly in `headshots`. The name may have any
-/// characters: the portrait is published under the clinician's slug.
+/// The name may have any characters: the portrait is published under the clinician's slug.
 fn portrait_in_content(content: &Path, name: &str) -> Result<PathBuf, ReadError> {
     let path = Path::new("headshots").join(name);
     let mut parts = Path::new(name).components();

@@ -1,4 +1,4 @@
-//! Makes gzip files for hosts that do not compress (`--precompress`). Their bytes depend only on the file's content.
+//! Makes gzip files for hosts that do not compress (`--precompress`).
 
 use std::io::Write as _;
 use std::path::Path;
@@ -8,16 +8,16 @@ use flate2::{Compression, GzBuilder};
 
 const EXTENSIONS: [&str; 9] = ["json", "ndjson", "html", "md", "css", "js", "svg", "txt", "xml"];
 const MIN_BYTES: usize = 1024;
-/// In RFC 1952: the operating system is unknown.
+/// RFC 1952.
 const UNKNOWN_SYSTEM: u8 = 255;
 
-/// Returns whether this is a text file that hosts serve. They do not serve their rules.
+/// Hosts do not serve their rules.
 pub(crate) fn is_compressible(path: &str) -> bool {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     !is_host_configuration(path) && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
 }
 
-/// Compresses the bytes. `None` if the file is too small, or if compression does not make it smaller.
+/// `None` if the file is too small, or if compression does not make it smaller.
 pub(crate) fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.len() < MIN_BYTES {
         return None;

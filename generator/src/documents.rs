@@ -1,7 +1,5 @@
-//! Makes the documents by which programs find the directory. They depend on the content alone, and not on the site: a build
-//! publishes them, and the live service sends the same bytes.
-//!
-//! They have the formats of ARD v0.91, SEP-2127 (MCP server cards), the MCP registry, and RFC 9727 (API catalogs).
+//! Makes the documents by which programs find the directory: ARD v0.91, SEP-2127 (MCP server cards), the MCP registry, and
+//! RFC 9727 (API catalogs). They depend on the content alone, so the live service sends the same bytes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -23,7 +21,7 @@ use crate::webmcp;
 
 type Files = Vec<(TreePath, Bytes)>;
 
-/// Returns the documents that a live service without a site answers, too.
+/// A live service without a site answers them, too.
 pub fn documents(snapshot: &Snapshot) -> Result<Files, PathError> {
     let directory = snapshot.directory();
     // A feed must not change the examples in the description of the API.
@@ -45,7 +43,6 @@ pub fn documents(snapshot: &Snapshot) -> Result<Files, PathError> {
     Ok(files)
 }
 
-/// Returns the documents that only a site has.
 pub(crate) fn of_site(directory: &Directory) -> Result<Files, PathError> {
     let organisation = directory.organisation();
     let mut files = vec![("server.json".parse()?, to_json(&registry_entry(directory)).into())];
@@ -93,8 +90,7 @@ fn ard(directory: &Directory) -> Value {
     })
 }
 
-/// Returns questions that the clinic answers: about the states where most clinicians accept new patients, and about a plan
-/// that most of them accept there.
+/// About the states where most clinicians accept new patients, and a plan that most of them accept there.
 fn queries(directory: &Directory) -> (Vec<String>, Vec<String>) {
     let accepting = |state| directory.providers().iter().filter(move |one| one.accepting.contains(state));
     let mut states: Vec<StateCode> =

@@ -1,5 +1,3 @@
-//! The errors of a build.
-
 use std::path::PathBuf;
 
 use directory::api::Fault;
@@ -12,7 +10,7 @@ use crate::publish::write::WriteError;
 use crate::read::ReadError;
 use crate::site::SiteError;
 
-/// Why nothing was published. The output is unchanged.
+/// The output is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     #[error("the answers cannot be published as files: {0}")]
@@ -37,13 +35,11 @@ pub enum BuildError {
     )]
     Shrunk(Shrunk),
     #[error(
-        "the output {out} is inside {source_folder}, which the build reads; choose an output beside it, such as \"dist\"",
-        out = .out.display(), source_folder = .source_folder.display()
+        "the output {out} is inside {source_folder}, which the build reads; choose an output beside it, such as \"dist\""
     )]
     OutputInside { out: PathBuf, source_folder: PathBuf },
     #[error(
-        "{source_folder} is inside the output {out}, which the build replaces; choose another output, or move this folder out of it",
-        out = .out.display(), source_folder = .source_folder.display()
+        "{source_folder} is inside the output {out}, which the build replaces; choose another output, or move this folder out of it"
     )]
     SourceInside { out: PathBuf, source_folder: PathBuf },
 }

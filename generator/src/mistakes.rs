@@ -1,4 +1,4 @@
-//! Makes the page that replaces the site while the content has errors. The host answers every path with it.
+//! Makes the page that replaces the site while the content has errors.
 
 use std::path::Path;
 
@@ -11,25 +11,22 @@ use crate::pages::PageError;
 use crate::site::Site;
 
 const TEMPLATE: &str = "mistakes.html";
-/// Makes Netlify and Cloudflare Pages answer every path with the page.
 const REDIRECTS: &str = "/*  /index.html  200\n";
 const HEADERS: &str =
     "/*\n  X-Robots-Tag: noindex\n  X-Content-Type-Options: nosniff\n  X-Frame-Options: DENY\n";
 
 #[derive(Debug, Serialize)]
 pub struct Mistake {
-    /// Whether it prevents publishing.
     pub is_error: bool,
-    /// What is wrong, and what to do.
+    /// Also what to do.
     pub what: String,
     pub place: String,
-    /// The address at which the editor can fix it.
+    /// Where the editor can fix it.
     pub link: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 pub struct MistakesPage {
-    /// Whether any mistake prevents publishing.
     pub has_errors: bool,
     /// Such as "1 error, 0 warnings".
     pub found: String,
@@ -38,7 +35,6 @@ pub struct MistakesPage {
     pub unlisted: Vec<String>,
 }
 
-/// Returns the files to publish, by path: the page, the site's assets, and the host's rules.
 pub fn mistakes_page(site: Option<&Path>, page: &MistakesPage) -> Result<Vec<(String, Bytes)>, BuildError> {
     let mut site = Site::load(site)?;
     let template = site.templates.remove(TEMPLATE).unwrap_or_default();
@@ -54,7 +50,6 @@ pub fn mistakes_page(site: Option<&Path>, page: &MistakesPage) -> Result<Vec<(St
         ("_redirects".to_owned(), Bytes::from_static(REDIRECTS.as_bytes())),
         ("_headers".to_owned(), Bytes::from_static(HEADERS.as_bytes())),
     ];
-    // The page needs no scripts.
     let is_script = |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "js");
     let assets = site.assets.into_iter().map(|(path, bytes)| (path.to_string(), bytes));
     files.extend(assets.filter(|(path, _)| !is_script(path)));

@@ -1,5 +1,3 @@
-//! The options of a build.
-
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
@@ -11,24 +9,23 @@ use crate::read;
 
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
-    /// The content folder. Portraits are read from its `headshots`.
+    /// Portraits are read from its `headshots`.
     pub content: PathBuf,
-    /// The folder in which the tree is published.
     pub out: PathBuf,
-    /// A folder with templates and assets that replace the embedded ones.
+    /// Templates and assets that replace the embedded ones.
     pub site: Option<PathBuf>,
     pub target: Target,
     pub with_pages: bool,
-    /// Whether to publish a gzip file beside each compressible file, for hosts that do not compress.
+    /// For hosts that do not compress.
     pub precompress: bool,
-    /// Whether to replace an output that has files but no manifest of this program.
+    /// Replace an output that has files but no manifest of this program.
     pub force: bool,
-    /// A folder with the previous tree, or with its files `v1/manifest.json`, `v1/changes.json` and `changes.atom` alone. Read
-    /// if the output is not a tree.
+    /// A previous tree, or its `v1/manifest.json`, `v1/changes.json` and `changes.atom` alone. Read if the output is not a
+    /// tree.
     pub previous: Option<PathBuf>,
     /// When the changes of this build are published.
     pub time: DateTime<Utc>,
-    /// How many clinicians may disappear from the published tree; `None` allows any number.
+    /// How many clinicians may disappear; `None` allows any number.
     pub max_shrink: Option<MaxShrink>,
 }
 
@@ -48,7 +45,6 @@ impl BuildOptions {
         }
     }
 
-    /// Refuses an output that contains a folder that the build reads, or is inside one.
     pub(crate) fn refuse_overlap(&self) -> Result<(), BuildError> {
         let out = read::resolved(&self.out);
         for folder in [Some(&self.content), self.site.as_ref()].into_iter().flatten() {

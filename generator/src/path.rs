@@ -1,14 +1,12 @@
-//! Paths in the published tree.
-//!
-//! A [`TreePath`] is validated: joined to a folder, it stays inside the folder, and in a host's rule, it cannot end the line.
-//! [`disjoint`] checks that the paths of one tree can exist together on any file system.
+//! Paths in the published tree. Joined to a folder, a [`TreePath`] stays inside it, and in a host's rule, it cannot end the
+//! line.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A path inside the published tree: segments of letters, digits, `-`, `_` and `.`, joined by `/`.
+/// Segments of letters, digits, `-`, `_` and `.`, joined by `/`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(Box<str>);
 
@@ -31,12 +29,10 @@ pub enum PathError {
 }
 
 impl TreePath {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    #[must_use]
     pub fn under(&self, folder: &Path) -> PathBuf {
         let mut path = PathBuf::with_capacity(folder.as_os_str().len() + self.0.len() + 1);
         path.push(folder);
@@ -52,7 +48,7 @@ impl TreePath {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// Returns the folders that contain this file, the outermost first.
+    /// The outermost first.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &str> {
         self.0.match_indices('/').map(|(end, _)| &self.0[..end])
     }
@@ -79,8 +75,8 @@ impl fmt::Display for TreePath {
     }
 }
 
-/// Checks that the files can exist in one tree, on any file system: no two paths are equal except for letter case, and no
-/// file has the path of another file's folder.
+/// Checks that the files can exist in one tree on any file system: no paths are equal except for letter case, and none is
+/// another's folder.
 pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<(), PathError> {
     let mut sorted: Vec<&TreePath> = paths.collect();
     sorted.sort_unstable();
@@ -91,7 +87,7 @@ pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<
         |path: &str| sorted.binary_search_by(|other| other.as_str().cmp(path)).ok().map(|at| sorted[at]);
     // Nearly all paths are in lower case, so only the others need a map.
     let mut with_upper_case: BTreeMap<String, &TreePath> = BTreeMap::new();
-    for &path in sorted.iter().filter(|path| has_upper_case(path.as_str())) {
+    for &path in sorted.iter().filter(|path| path.0.bytes().any(|byte| byte.is_ascii_uppercase())) {
         let lower = path.as_str().to_ascii_lowercase();
         if let Some(other) = with_upper_case.get(&lower) {
             return Err(PathError::Case(other.to_string(), path.to_string()));
@@ -115,10 +111,6 @@ pub(crate) fn disjoint<'a>(paths: impl Iterator<Item = &'a TreePath>) -> Result<
         }
     }
     Ok(())
-}
-
-fn has_upper_case(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 #[cfg(test)]

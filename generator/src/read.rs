@@ -1,6 +1,4 @@
-//! Reads portraits, and the templates and assets of a site folder.
-//!
-//! Never follows a link inside these folders, so a build publishes no other files. Never reads more than a file's limit.
+//! Reads portraits, templates and assets. Never follows a link inside these folders, so a build publishes no other files.
 #![expect(clippy::disallowed_methods, reason = "portraits and templates are read here; content is not")]
 
 use std::fs;
@@ -24,7 +22,6 @@ pub enum ReadError {
     Changed(PathBuf),
 }
 
-/// Reads a regular file of at most `limit` bytes, by its path in a folder.
 pub(crate) fn file(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let path = || folder.join(name);
     let mut bytes = Vec::new();
@@ -38,7 +35,7 @@ pub(crate) fn file(folder: &Path, name: &Path, limit: u64) -> Result<Vec<u8>, Re
     Ok(bytes)
 }
 
-/// Returns the absolute path. Links are resolved in the part of the path that exists.
+/// Links are resolved in the part of the path that exists.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let existing = path.ancestors().find_map(|part| Some((part, fs::canonicalize(part).ok()?)));
@@ -49,7 +46,7 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the sorted relative paths of the files below a folder. Skips hidden files and folders.
+/// Sorted relative paths. Skips hidden files and folders.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
     let is_hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the site's folder")]

@@ -1,8 +1,5 @@
-//! Templates and assets. They are embedded in the program, and a site folder can replace them.
-//!
-//! A template is an `.html` file. Files below `assets/` are published unchanged, embedded scripts without their comments. A
-//! file in the site folder replaces the embedded one of the same name, so a clinic can change its colors with one small
-//! stylesheet.
+//! Templates (`.html`) and assets, embedded in the program. A file in a site folder replaces the embedded one of the same
+//! name, so a clinic can change its colors with one small stylesheet.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -106,7 +103,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "visit-type.html",
 ];
 
-/// Returns the embedded templates, assets and tables of texts, by their paths in a site folder.
+/// By their paths in a site folder.
 pub fn embedded() -> impl Iterator<Item = (String, &'static [u8])> {
     let files = EMBEDDED.iter().map(|(name, bytes)| ((*name).to_owned(), *bytes));
     files.chain(built_in_texts().map(|(name, text)| (name, text.as_bytes())))
@@ -143,7 +140,6 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Loads the embedded site, replaces its files with those of a folder, and joins the modules of sentences.
     pub(crate) fn load(folder: Option<&Path>) -> Result<Self, SiteError> {
         let mut site = Self { templates: BTreeMap::new(), assets: BTreeMap::new() };
         for (name, bytes) in EMBEDDED {
@@ -186,8 +182,7 @@ impl Site {
     }
 }
 
-/// Comments are an eighth of what a visitor's browser would load. One that has lines of its own is left out, and so is the
-/// indentation.
+/// Comments with lines of their own are an eighth of what a visitor's browser would load.
 fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
     let is_script = Path::new(name).extension().is_some_and(|extension| extension == "js");
     let script = is_script.then(|| std::str::from_utf8(bytes).ok()).flatten();

@@ -1,4 +1,4 @@
-//! The table of tools that pages offer to assistants in the browser (WebMCP): the operations that MCP has as tools, too.
+//! The tools that pages offer to assistants in the browser (WebMCP): the operations that MCP has as tools, too.
 
 use directory::api::{Operation, OperationId};
 use directory::model::Directory;
@@ -9,8 +9,8 @@ const EMERGENCIES: &str = "Not for emergencies: call 911, or call or text 988 in
 /// Below `/v1`, because elements on other websites read it from the API.
 pub(crate) const PATH: &str = "/v1/webmcp.json";
 
-/// The members of each row are those of `registerTool`, and for the scripts the path and what a call has unless it says
-/// otherwise: an assistant in a page reads less than the API gives.
+/// Members are those of `registerTool`; the scripts use the path, and what a call has unless it says otherwise: an assistant
+/// in a page reads less than the API gives.
 pub(crate) fn table(directory: &Directory) -> Value {
     let row = |operation: &Operation| {
         let defaults = match operation.id {

@@ -3,9 +3,8 @@
 use warp::http::header::{self, HeaderMap, HeaderValue};
 
 use crate::config::{Access, Origins};
-use crate::hosts::{Hosts, host_of_field, host_of_url, is_address, is_loopback};
+use crate::hosts::{host_of_field, host_of_url, is_address, is_loopback};
 
-/// Why a request is refused: its Host or one of its Origins is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AccessDenied {
     Host(String),
@@ -13,7 +12,6 @@ pub(crate) enum AccessDenied {
 }
 
 impl AccessDenied {
-    /// The message for the client and the operator's log.
     pub(crate) fn message(&self) -> String {
         let settings = "in the settings of nameplate";
         match self {
@@ -38,7 +36,7 @@ impl AccessDenied {
 }
 
 impl Access {
-    pub(crate) fn check(&self, headers: &HeaderMap, published: &Hosts) -> Result<(), AccessDenied> {
+    pub(crate) fn check(&self, headers: &HeaderMap, published: &[String]) -> Result<(), AccessDenied> {
         let host = accepted_host(headers, |host| self.accepts_host(host, published))?;
         let by_loopback_name = host.map_or(self.loopback_only, is_loopback);
         let mut origins = headers.get_all(header::ORIGIN).iter();
@@ -46,16 +44,16 @@ impl Access {
         refused.map_or(Ok(()), |origin| Err(AccessDenied::Origin(shown(origin.as_bytes()))))
     }
 
-    /// Checks the Host of what only operators or an editor should read. DNS rebinding leads a name here, so an address is
-    /// as safe as `localhost`: probes and Prometheus ask by it. Browsers never leave the Host out.
+    /// For what only operators or an editor should read. DNS rebinding leads a name here, so an address is as safe as
+    /// `localhost`: probes and Prometheus ask by it. Browsers never leave the Host out.
     pub(crate) fn check_rebinding(&self, headers: &HeaderMap) -> Result<(), AccessDenied> {
         let is_safe = |host: &str| is_loopback(host) || is_address(host) || is_one_of(&self.hosts, host);
         accepted_host(headers, is_safe).map(drop)
     }
 
-    fn accepts_host(&self, host: &str, published: &Hosts) -> bool {
+    fn accepts_host(&self, host: &str, published: &[String]) -> bool {
         is_one_of(&self.hosts, host)
-            || if self.loopback_only { is_loopback(host) } else { is_one_of(published.as_ref(), host) }
+            || if self.loopback_only { is_loopback(host) } else { is_one_of(published, host) }
     }
 
     fn accepts_origin(&self, origin: &HeaderValue, by_loopback_name: bool) -> bool {
@@ -69,7 +67,6 @@ impl Access {
     }
 }
 
-/// The request's Host, if it has one.
 fn accepted_host(
     headers: &HeaderMap,
     accepts: impl FnOnce(&str) -> bool,
@@ -84,7 +81,7 @@ fn is_one_of(known: &[String], host: &str) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(host))
 }
 
-/// A field's value for a message: at most 64 characters, `?` for those that are not visible.
+/// For a message: at most 64 characters, `?` for those that are not visible.
 fn shown(value: &[u8]) -> String {
     let visible = |byte: &u8| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' };
     value.iter().take(64).map(visible).collect()
@@ -93,6 +90,7 @@ fn shown(value: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hosts::published_hosts;
     use crate::testing;
 
     fn check(access: &Access, host: &str, origin: Option<&str>) -> Result<(), AccessDenied> {
@@ -101,7 +99,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.check(&headers, &Hosts::published_by(testing::snapshot().directory().organisation()))
+        access.check(&headers, &published_hosts(testing::snapshot().directory().organisation()))
     }
 
     fn admits(access: &Access, host: &str, origin: Option<&str>) -> bool {

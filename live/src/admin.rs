@@ -15,28 +15,22 @@ use crate::config::{Access, Limits};
 use crate::http::Service;
 use crate::reply::{self, Response};
 use crate::vitals::{HEALTH, HEALTHY, Vitals};
-use feed::Clock;
-use feed::{Accepted, Ended};
+use feed::{Accepted, Clock, Ended};
 
 const READY: &str = "/readyz";
 const METRICS: &str = "/metrics";
-/// Applies the feed that is held back.
 const ACCEPT_FEED: &str = "/feed/accept";
 /// Ends the feed whose file is gone.
 const END_FEED: &str = "/feed/end";
-/// Serves the content that is held back for having shrunk.
 const ACCEPT_CONTENT: &str = "/content/accept";
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
-/// The address of operators.
 #[derive(Debug)]
 pub struct Admin;
 
 impl Admin {
-    /// Answers `/readyz`, `/metrics`, `/healthz`, `POST /feed/accept`, `POST /feed/end` and `POST /content/accept` about a service, from
-    /// before it has anything to serve, to a Host that is an address, loopback or named by `access`. The clock is the
-    /// service's.
-    #[must_use]
+    /// Answers from before there is anything to serve, to a Host that is an address, loopback or named by `access`. The
+    /// clock is the service's.
     pub fn service(vitals: Arc<Vitals>, clock: Clock, limits: Limits, access: Access) -> Service {
         Service::for_operators(limits, access, table(vitals, clock))
     }
@@ -69,7 +63,6 @@ fn table(
     )
 }
 
-/// Refuses a request that is not an operator's order.
 fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     if method != Method::POST {
         return Some(reply::method_not_allowed("POST"));
@@ -82,28 +75,26 @@ fn not_an_operator(method: &Method, headers: &HeaderMap) -> Option<Response> {
     None
 }
 
-/// Carries out an order in its own task, because a request ends when its client goes away.
+/// In its own task, because a request ends when its client goes away.
 async fn to_its_end(order: impl Future<Output = Response> + Send + 'static) -> Response {
     // A panic there is a panic of the request, which becomes a 500.
     tokio::spawn(order).await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }
 
-/// What an operator has seen and accepts. The quotes of an entity tag may be left out.
+/// What an operator accepts. The quotes of an entity tag may be left out.
 fn named(headers: &HeaderMap) -> Option<String> {
     let named = headers.get(header::IF_MATCH)?.to_str().unwrap_or_default();
     Some(named.trim_matches('"').to_owned())
 }
 
-/// Serves the content that is held.
 async fn accept_content(vitals: Arc<Vitals>, named: Option<String>, clock: Clock) -> Response {
     let is_named = named.is_some();
     answer_accepted(vitals.accept_content(named, Instant::ceil(clock.now())).await, is_named)
 }
 
-/// Applies the reading that is held.
 async fn accept_feed(vitals: Arc<Vitals>, named: Option<String>) -> Response {
     let Some(feed) = vitals.feed() else {
-        return answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, or it hasn't been found yet");
+        return conflict("NO_FEED", "there is no feed, or it hasn't been found yet");
     };
     let is_named = named.is_some();
     answer_accepted(feed.accept_held(named).await, is_named)
@@ -112,9 +103,7 @@ async fn accept_feed(vitals: Arc<Vitals>, named: Option<String>) -> Response {
 fn answer_accepted(accepted: Accepted, is_named: bool) -> Response {
     match accepted {
         Accepted::Applied(effect) => answer_with(StatusCode::OK, "APPLIED", &format!("accepted: {effect}")),
-        Accepted::NothingHeld => {
-            answer_with(StatusCode::CONFLICT, "NOTHING_HELD", "nothing is held, and nothing was changed")
-        }
+        Accepted::NothingHeld => conflict("NOTHING_HELD", "nothing is held, and nothing was changed"),
         Accepted::Other { token, what } => {
             let (status, code, problem) = if is_named {
                 (StatusCode::PRECONDITION_FAILED, "PRECONDITION_FAILED", "something else is held now")
@@ -126,30 +115,29 @@ fn answer_accepted(accepted: Accepted, is_named: bool) -> Response {
             );
             answer_with(status, code, &message)
         }
-        Accepted::Refused(why) => {
-            answer_with(StatusCode::CONFLICT, "REFUSED", &format!("what is held cannot be applied: {why}"))
-        }
+        Accepted::Refused(why) => conflict("REFUSED", &format!("what is held cannot be applied: {why}")),
     }
 }
 
-/// Ends the feed whose file has vanished from the content folder.
 async fn end_feed(vitals: Arc<Vitals>, clock: Clock) -> Response {
     match vitals.end_feed(Instant::ceil(clock.now())).await {
         Ended::Done => {
             answer_with(StatusCode::OK, "ENDED", "the feed has ended: all weekly hours are offered now")
         }
-        Ended::NoFeed => answer_with(StatusCode::CONFLICT, "NO_FEED", "there is no feed, so nothing changed"),
-        Ended::Refused(why) => {
-            answer_with(StatusCode::CONFLICT, "REFUSED", &format!("the feed was not ended: {why}"))
-        }
+        Ended::NoFeed => conflict("NO_FEED", "there is no feed, so nothing changed"),
+        Ended::Refused(why) => conflict("REFUSED", &format!("the feed was not ended: {why}")),
     }
+}
+
+fn conflict(code: &str, message: &str) -> Response {
+    answer_with(StatusCode::CONFLICT, code, message)
 }
 
 fn answer_with(status: StatusCode, code: &str, message: &str) -> Response {
     operators_json(status, &serde_json::json!({"code": code, "message": message}))
 }
 
-/// An answer that quotes feeds and files, without what controls a terminal.
+/// Quotes feeds and files, without what controls a terminal.
 fn operators_json(status: StatusCode, body: &serde_json::Value) -> Response {
     reply::json(status, visible::line(&body.to_string()).into_owned())
 }

@@ -7,8 +7,7 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use directory::api::{Fault, FaultKind};
 use futures_util::{FutureExt, Stream, TryStreamExt};
 
-/// Reads a whole body of at most `most` bytes. With an announced length, reading stops there. `reserve` is called with the
-/// number of bytes that are to be kept in memory so far.
+/// At most `most` bytes. With an announced length, reading stops there. `reserve` gets the bytes to be kept so far.
 pub(crate) async fn collect<S, B, E>(
     body: S,
     announced: Option<usize>,
@@ -24,13 +23,10 @@ where
         return Err(too_large(most));
     }
     let collecting = async {
-        let mut body = pin!(body);
-        let mut next_part = async || {
-            let part = body.try_next().await.map_err(|_| broken_off())?;
-            Ok::<_, Fault>(part)
-        };
+        let mut body =
+            pin!(body.map_err(|_| Fault::of_transport(FaultKind::BadRequest, "the body broke off")));
         // Most bodies come in one part, which is returned without a copy.
-        let Some(mut first) = next_part().await? else { return Ok(Bytes::new()) };
+        let Some(mut first) = body.try_next().await? else { return Ok(Bytes::new()) };
         if first.remaining() > most {
             return Err(too_large(most));
         }
@@ -39,7 +35,7 @@ where
         if announced == Some(first.len()) {
             return Ok(first);
         }
-        let Some(mut next) = next_part().await? else { return Ok(first) };
+        let Some(mut next) = body.try_next().await? else { return Ok(first) };
         let mut whole = BytesMut::from(first);
         loop {
             if next.remaining() > most - whole.len() {
@@ -50,7 +46,7 @@ where
             if announced == Some(whole.len()) {
                 return Ok(whole.freeze());
             }
-            let Some(more) = next_part().await? else { return Ok(whole.freeze()) };
+            let Some(more) = body.try_next().await? else { return Ok(whole.freeze()) };
             next = more;
         }
     };
@@ -59,19 +55,12 @@ where
     if let Some(collected) = collecting.as_mut().now_or_never() {
         return collected;
     }
+    let late = || Fault::of_transport(FaultKind::RequestTimeout, "the body did not arrive in time");
     tokio::time::timeout(deadline, collecting).await.unwrap_or_else(|_| Err(late()))
 }
 
 fn too_large(most: usize) -> Fault {
     Fault::of_transport(FaultKind::PayloadTooLarge, &format!("a body may have at most {most} bytes"))
-}
-
-fn late() -> Fault {
-    Fault::of_transport(FaultKind::RequestTimeout, "the body did not arrive in time")
-}
-
-fn broken_off() -> Fault {
-    Fault::of_transport(FaultKind::BadRequest, "the body broke off")
 }
 
 #[cfg(test)]

@@ -1,22 +1,20 @@
-//! Bounds the memory that clients hold: heads and bodies of requests, and responses that are not written yet.
-//!
-//! All clients share one bound, so that they cannot exhaust the memory together. Half of it is for requests that are alone
-//! on their connection: clients that open many streams cannot take it from the others. At the bound, further requests get
-//! 503 until responses are read or cut at their deadlines.
+//! Bounds the memory that clients hold together: requests, and responses that are not written yet. Half of it is for
+//! requests that are alone on their connection: clients with many streams cannot take it. At the bound, requests get 503.
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use directory::api::{Fault, FaultKind};
 use smallvec::SmallVec;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The bytes of one permit: a call of the semaphore takes at most 2^32 permits.
 const UNIT: usize = 1024;
-/// A request that is alone takes at most one part in this many of what is left for such requests. So a few large responses leave room
-/// for many small ones.
+/// A request that is alone takes at most one part in this many of what is left, so a few large responses leave room for many
+/// small ones.
 const PARTS: usize = 16;
 
-/// A number of bytes to reserve from. Clones share it.
+/// Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     alone: Arc<Semaphore>,
@@ -25,13 +23,28 @@ pub(crate) struct Budget {
     total: usize,
 }
 
-/// Bytes that are reserved until this is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Reserved(SmallVec<[OwnedSemaphorePermit; 2]>);
 
-/// The bytes that a response takes until it is written, as one of its extensions, if they are not its body's length.
+/// What a response takes until it is written, as one of its extensions, if it is not its body's length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Occupied(pub(crate) usize);
+
+struct Holding<B, C> {
+    bytes: B,
+    _claim: C,
+}
+
+impl<B: AsRef<[u8]>, C> AsRef<[u8]> for Holding<B, C> {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+}
+
+/// Bytes that keep a claim, such as reserved memory, until they are written.
+pub(crate) fn holding<C: Send + 'static>(bytes: impl AsRef<[u8]> + Send + 'static, claim: C) -> Bytes {
+    Bytes::from_owner(Holding { bytes, _claim: claim })
+}
 
 impl Budget {
     pub(crate) fn new(bytes: usize) -> Self {
@@ -39,8 +52,7 @@ impl Budget {
         Self { alone: Arc::new(Semaphore::new(total)), shared: Arc::new(Semaphore::new(total)), total }
     }
 
-    /// Makes a reservation at least this large; `false` if there are not enough bytes, and it stays as it is. `is_alone`:
-    /// for a request that is alone on its connection.
+    /// Makes a reservation at least this large. If there are not enough bytes, it stays as it is.
     pub(crate) fn grow(&self, reserved: &mut Reserved, bytes: usize, is_alone: bool) -> bool {
         let missing = bytes.div_ceil(UNIT).saturating_sub(reserved.units()).min(self.total);
         if missing == 0 {
@@ -54,8 +66,7 @@ impl Budget {
         is_taken
     }
 
-    /// Reserves shared bytes, and waits until there are enough. Reservations that wait are served first in, first out, before
-    /// any [`grow`](Self::grow) of shared bytes.
+    /// Waits until there are enough shared bytes, before any later [`grow`](Self::grow) of them.
     pub(crate) async fn reserve(&self, bytes: usize) -> Reserved {
         let units = u32::try_from(bytes.div_ceil(UNIT).min(self.total)).unwrap_or(u32::MAX);
         // The semaphore is never closed.
@@ -72,7 +83,7 @@ impl Reserved {
         self.0.iter().map(OwnedSemaphorePermit::num_permits).sum()
     }
 
-    /// Gives back all but this number of bytes. A smaller reservation stays as it is.
+    /// A smaller reservation stays as it is.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let mut above = self.units().saturating_sub(bytes.div_ceil(UNIT));
         for permit in self.0.iter_mut().rev() {
@@ -83,7 +94,6 @@ impl Reserved {
     }
 }
 
-/// The error of a request for which not enough is left.
 pub(crate) fn exhausted() -> Fault {
     let message = "too many requests and unread responses at once; try again in a moment";
     Fault::of_transport(FaultKind::Overloaded, message)

@@ -8,22 +8,20 @@ use serde::Deserialize;
 
 use feed::{between, time_from};
 
-/// hyper's maximum for a head. It is larger than the limits, so that a head slightly too large gets the 414 or 431 that
-/// names the limit. It is also what hyper takes of a body before it waits for the client.
+/// hyper's maximum for a head, and of a body before it waits for the client. It is larger than the limits, so that a head
+/// slightly too large gets the 414 or 431 that names the limit.
 pub(crate) const HEAD_BUFFER: usize = 80 * 1024;
 
-/// Limits on time and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Limits {
-    /// Connections served at once. At the limit, unused connections are closed for new ones; if there are none, new ones
-    /// get 503.
+    /// At the limit, unused connections are closed for new ones; if there are none, new ones get 503.
     #[serde(deserialize_with = "between::<1, 1_000_000, _>")]
     pub connections: usize,
-    /// Connections of one client served at once. A client is an IPv4 address or an IPv6 network of 64 bits.
+    /// A client is an IPv4 address or an IPv6 network of 64 bits.
     #[serde(deserialize_with = "between::<1, 1_000_000, _>")]
     pub per_client: usize,
-    /// The bytes that may be held for clients at once: heads and bodies of requests, and responses that are not written yet.
+    /// Heads and bodies of requests, and responses that are not written yet, of all clients.
     #[serde(deserialize_with = "between::<{ 1 << 20 }, { 1 << 40 }, _>")]
     pub held_bytes: usize,
     /// From accepting the connection, or from a request's first byte, to the end of the head.
@@ -38,26 +36,23 @@ pub struct Limits {
     /// The longest time in which a client reads no byte of a response.
     #[serde(deserialize_with = "time_from::<100, _>")]
     pub stalled: Duration,
-    /// The longest idle time between requests. It must exceed a CDN's keep-alive time: otherwise the CDN sends
-    /// requests on connections that have just been closed.
+    /// It must exceed a CDN's keep-alive time: otherwise the CDN sends requests on connections that have just been closed.
     #[serde(deserialize_with = "time_from::<100, _>")]
     pub idle: Duration,
     /// The time that requests in flight have to end after the stop signal.
     #[serde(deserialize_with = "time_from::<100, _>")]
     pub drain: Duration,
-    /// The maximum length of a path with its query.
+    /// With its query.
     #[serde(deserialize_with = "between::<256, { 64 << 10 }, _>")]
     pub target_bytes: usize,
-    /// The maximum length of all header fields together.
+    /// Of all header fields together.
     #[serde(deserialize_with = "between::<1024, { 64 << 10 }, _>")]
     pub field_bytes: usize,
-    /// The maximum length of a request's body.
     #[serde(deserialize_with = "between::<1024, { 16 << 20 }, _>")]
     pub body_bytes: usize,
 }
 
-/// A proxy in front of the service, or a network of them such as `10.0.0.0/8`. It makes connections for many clients, so
-/// their number is not limited.
+/// Or a network of them such as `10.0.0.0/8`. Its connections are for many clients, so their number is not limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Proxy(IpNet);
@@ -82,15 +77,13 @@ impl Proxy {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origins {
     Any,
-    /// These origins (`https://host` or `https://host:port`) only.
+    /// Such as `https://host` or `https://host:port`.
     Listed(Vec<String>),
 }
 
-/// The hosts and origins that the MCP endpoint accepts.
-///
-/// Any web page can make a browser send requests to a server on the reader's own machine, and its domain can resolve
-/// to that machine (DNS rebinding). So each request must name an accepted Host, and by default requests to a
-/// loopback name must come from loopback pages. Configured hosts and origins apply on every address.
+/// What the MCP endpoint accepts. Any web page can make a browser send requests to a server on the reader's own machine, and
+/// its domain can resolve to that machine (DNS rebinding). So each request must name an accepted Host, and by default
+/// requests to a loopback name must come from loopback pages. Configured values apply on every address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// Bound to loopback: loopback names are accepted, the content's hosts are not.
@@ -101,26 +94,23 @@ pub struct Access {
 }
 
 impl Access {
-    /// For a service on a public address: accepts the hosts of the content's URLs.
-    #[must_use]
+    /// Accepts the hosts of the content's URLs.
     pub fn public() -> Self {
         Self { loopback_only: false, hosts: Vec::new(), origins: None }
     }
 
-    /// For a service bound to a loopback address.
-    #[must_use]
     pub fn loopback() -> Self {
         Self { loopback_only: true, ..Self::public() }
     }
 
-    /// Accepts these hosts, too (without ports).
+    /// Without ports.
     #[must_use]
     pub fn with_hosts(mut self, hosts: impl IntoIterator<Item = String>) -> Self {
         self.hosts.extend(hosts);
         self
     }
 
-    /// Accepts pages of these origins; for loopback hosts, loopback pages as well.
+    /// For loopback hosts, loopback pages are accepted as well.
     #[must_use]
     pub fn with_origins(mut self, origins: Origins) -> Self {
         self.origins = Some(origins);

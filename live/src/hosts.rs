@@ -1,29 +1,15 @@
-//! The hosts of the content's addresses, and the host of a request's Host field.
-
 use std::net::IpAddr;
 
 use directory::model::Organisation;
 use warp::http::uri::{Authority, Uri};
 
-/// The hosts of the addresses that the content publishes.
-#[derive(Debug)]
-pub(crate) struct Hosts(Vec<String>);
-
-impl Hosts {
-    pub(crate) fn published_by(organisation: &Organisation) -> Self {
-        let published = [&*organisation.api_url, &organisation.mcp_url, &organisation.site_url];
-        let published = published.into_iter().chain(organisation.live_url.as_deref());
-        Self(published.filter_map(host_of_url).map(str::to_owned).collect())
-    }
+/// The hosts of the content's addresses.
+pub(crate) fn published_hosts(organisation: &Organisation) -> Vec<String> {
+    let published = [&*organisation.api_url, &organisation.mcp_url, &organisation.site_url];
+    let published = published.into_iter().chain(organisation.live_url.as_deref());
+    published.filter_map(host_of_url).map(str::to_owned).collect()
 }
 
-impl AsRef<[String]> for Hosts {
-    fn as_ref(&self) -> &[String] {
-        &self.0
-    }
-}
-
-/// The host of a Host field, without its port.
 pub(crate) fn host_of_field(field: &str) -> Option<&str> {
     if is_plain(field.as_bytes()) {
         let end = field.bytes().position(|byte| byte == b':').unwrap_or(field.len());
@@ -38,8 +24,7 @@ pub(crate) fn host_of_field(field: &str) -> Option<&str> {
     field.get(..length)
 }
 
-/// Whether a Host has the common form: letters, digits, dots and hyphens, and an optional port. It is valid without
-/// parsing.
+/// Letters, digits, dots and hyphens, and an optional port: valid without parsing, and the common case.
 pub(crate) fn is_plain(host: &[u8]) -> bool {
     let end = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')));
     let (name, rest) = host.split_at(end.unwrap_or(host.len()));
@@ -54,12 +39,10 @@ pub(crate) fn host_of_url(url: &str) -> Option<&str> {
     host_of_field(&url[start..start + authority.len()])
 }
 
-/// Whether a host is this machine itself, by name or by address.
 pub(crate) fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || address_of(host).is_some_and(|address| address.is_loopback())
 }
 
-/// Whether a host is an address and not a name.
 pub(crate) fn is_address(host: &str) -> bool {
     address_of(host).is_some()
 }

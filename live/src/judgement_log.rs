@@ -1,12 +1,9 @@
-//! Logs a change of the verdict on a feed.
-
 use directory::calendar::{Freshness, Judgement};
 use directory::model::Slug;
 
 /// How many clinicians without openings a log line names.
 const NAMED: usize = 5;
 
-/// Logs a change of the verdict.
 pub(crate) fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
     if before == Some(now) {
         return;

@@ -1,7 +1,6 @@
 //! Weights (`q=0.5`) of the items of Accept and Accept-Encoding: RFC 9110 (12.4.2).
 
-/// Splits an item such as `gzip;q=0.5` into its name, in lower case, and its weight in thousandths. A missing weight is
-/// 1000, a malformed one 0.
+/// The name in lower case, and the weight in thousandths: 1000 if it is missing, 0 if it is malformed.
 pub(crate) fn name_and_weight(item: &str) -> (String, u16) {
     let mut parts = item.split(';').map(str::trim);
     let name = parts.next().unwrap_or_default().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Logs refused Hosts and Origins, so that an operator sees which value is missing from which setting. Clients choose the
+//! Logs refused Hosts and Origins, for operators to see which value is missing from which setting. Clients choose the
 //! values, so each is logged once in a period, and their number is bounded.
 
 use std::collections::BTreeSet;
@@ -24,7 +24,6 @@ struct Period {
 }
 
 impl RefusalLog {
-    /// Logs a refusal if it is new in this period and the period is not full.
     pub(crate) fn log(&self, refusal: &AccessDenied) {
         let message = refusal.message();
         let number = self.add(&message, Instant::now());
@@ -36,7 +35,7 @@ impl RefusalLog {
         }
     }
 
-    /// The number of values in the period with this one; `None` if it is not to be logged.
+    /// The values in the period with this one; `None` if it is not to be logged.
     fn add(&self, message: &str, now: Instant) -> Option<usize> {
         let mut period = self.period.lock().unwrap_or_else(PoisonError::into_inner);
         if period.as_ref().is_none_or(|period| now - period.began >= PERIOD) {

@@ -1,31 +1,26 @@
-//! Makes HTTP responses of answers and faults: status, body and their own headers.
-//!
-//! `http::finish` adds the common headers and evaluates conditions, after the routes.
+//! Makes HTTP responses of answers and faults. `http::finish` adds the common headers and evaluates conditions.
 
 use bytes::Bytes;
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::api::{
     Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, MAX_IGNORED, Request as ApiRequest,
 };
-use directory::model::{Directory, Generation};
+use directory::model::Directory;
 use directory::web::found_file;
 use etag::EntityTag;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-/// A response before and after `http::finish`.
 pub(crate) type Response = warp::reply::Response;
 
 pub(crate) const GENERATION: HeaderName = HeaderName::from_static("nameplate-generation");
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// RFC 9652: a link whose address the client completes.
 const LINK_TEMPLATE: HeaderName = HeaderName::from_static("link-template");
-/// The relation of a slot to the page where it is booked.
 const BOOKING: &str = "https://schema.org/ReserveAction";
 const IGNORED_PARAMETERS: HeaderName = HeaderName::from_static("x-ignored-parameters");
 const AS_OF: HeaderName = HeaderName::from_static("availability-as-of");
-/// `X-Accel-Buffering: no` makes nginx send a response without buffering it.
+/// `no` makes nginx send a response without buffering it.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 const STATUS: HeaderName = HeaderName::from_static("availability-status");
 
@@ -39,26 +34,23 @@ const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; chars
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const NO: HeaderValue = HeaderValue::from_static("no");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// The Cache-Control of errors that follow only from the URL: they hold until the content changes.
+/// For errors that follow only from the URL: they hold until the content changes.
 pub(crate) const BRIEFLY: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
-/// The capacity of a response's header map: enough for all its fields.
+/// Enough for all fields of a response.
 const FIELDS: usize = 16;
 
-/// The maximum of bytes in the list of ignored parameters.
 const IGNORED_BYTES: usize = 256;
 const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The header fields that are the same in all answers of a generation, by kind of answer. Cloning a prepared map is much
-/// faster than inserting the fields one by one.
+/// By kind of answer. Cloning a prepared map is much faster than inserting the fields one by one.
 #[derive(Debug)]
 pub(crate) struct HeaderTemplates {
     pub(crate) generation: HeaderValue,
     catalogue: HeaderMap,
     availability: HeaderMap,
-    /// For server-sent events, which are not stored and not buffered.
+    /// Neither stored nor buffered.
     pub(crate) events: HeaderMap,
-    /// For JSON that is not stored.
     pub(crate) unstored: HeaderMap,
 }
 
@@ -72,12 +64,12 @@ impl HeaderTemplates {
             headers.extend(further.iter().cloned());
             headers.insert(GENERATION, generation.clone());
             insert_common(&mut headers);
-            // A placeholder, replaced for each request.
+            // Replaced for each request.
             headers.insert(REQUEST_ID, HeaderValue::from_static(""));
             headers
         };
         let tagged = |caching: Caching| {
-            // A placeholder, replaced for each answer.
+            // Replaced for each answer.
             let tag = (header::ETAG, HeaderValue::from_static(""));
             let cached = (header::CACHE_CONTROL, HeaderValue::from_static(caching.cache_control()));
             template(JSON, &[tag, cached, (header::VARY, BY_ENCODING)])
@@ -112,7 +104,6 @@ pub(crate) fn insert_common(headers: &mut HeaderMap) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
 }
 
-/// 200 with an answer's body, or 301 if the answer has moved.
 pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, request: &ApiRequest) -> Response {
     let moved_to = answer.moved_path().and_then(|path| HeaderValue::try_from(path).ok());
     let mut response = if let Some(location) = moved_to {
@@ -138,28 +129,19 @@ pub(crate) fn answer(answer: &Answer, templates: &HeaderTemplates, request: &Api
 fn tagged(body: &Bytes, tag: &EntityTag, template: &HeaderMap) -> Response {
     let mut response = Response::new(body.clone().into());
     *response.headers_mut() = template.clone();
-    insert(response.headers_mut(), header::ETAG, field_value(tag));
+    insert(response.headers_mut(), header::ETAG, ["\"", tag.tag(), "\""].concat());
     response
 }
 
-/// 200 with the list of changes.
 pub(crate) fn changes(body: &Bytes, templates: &HeaderTemplates) -> Response {
     tagged(body, &EntityTag::from_data(body), &templates.catalogue)
 }
 
-/// A response with capacity for all its fields, so that the map does not grow step by step.
+/// So that the map does not grow step by step.
 fn with_capacity(body: Bytes) -> Response {
     let mut response = Response::new(body.into());
     *response.headers_mut() = HeaderMap::with_capacity(FIELDS);
     response
-}
-
-fn field_value(tag: &EntityTag) -> String {
-    let mut text = String::with_capacity(tag.tag().len() + 2);
-    text.push('"');
-    text.push_str(tag.tag());
-    text.push('"');
-    text
 }
 
 pub(crate) fn moved(path: &str) -> Response {
@@ -189,7 +171,7 @@ pub(crate) fn fault(fault: &Fault) -> Response {
     response
 }
 
-/// A fault of an API request, with the ignored parameters: a misspelled one is often the cause.
+/// Names the ignored parameters: a misspelled one is often the cause.
 pub(crate) fn refusal(reason: &Fault, ignored: &[String]) -> Response {
     let mut response = fault(reason);
     insert_ignored(response.headers_mut(), ignored);
@@ -204,19 +186,21 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
     response
 }
 
-/// A document, which is not an answer.
 pub(crate) fn document(path: &str, bytes: Bytes) -> Response {
+    file(path, bytes, JSON, Caching::Catalogue)
+}
+
+fn file(path: &str, bytes: Bytes, media_type: HeaderValue, caching: Caching) -> Response {
     let tag = EntityTag::from_data(&bytes).to_string();
     let mut response = with_capacity(bytes);
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, JSON);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(Caching::Catalogue.cache_control()));
+    headers.insert(header::CONTENT_TYPE, media_type);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching.cache_control()));
     insert_found(headers, path);
     insert(headers, header::ETAG, tag);
     response
 }
 
-/// Sets the headers of a file at a well-known path.
 pub(crate) fn insert_found(headers: &mut HeaderMap, path: &str) {
     if let Some(file) = found_file(path) {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
@@ -228,19 +212,14 @@ pub(crate) fn insert_found(headers: &mut HeaderMap, path: &str) {
 }
 
 pub(crate) fn script(path: &str, script: &'static str) -> Response {
-    let mut response = with_capacity(Bytes::from_static(script.as_bytes()));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, JAVASCRIPT);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(Caching::of_file(path).cache_control()));
-    insert(headers, header::ETAG, EntityTag::from_data(script.as_bytes()).to_string());
-    response
+    file(path, Bytes::from_static(script.as_bytes()), JAVASCRIPT, Caching::of_file(path))
 }
 
 pub(crate) fn status_of(kind: FaultKind) -> StatusCode {
     StatusCode::from_u16(kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// The response of a read-only path to methods other than GET and HEAD; `None` for these two.
+/// `None` for GET and HEAD.
 pub(crate) fn for_other_methods(method: &Method) -> Option<Response> {
     match *method {
         Method::GET | Method::HEAD => None,
@@ -256,7 +235,6 @@ pub(crate) fn method_not_allowed(allowed: &'static str) -> Response {
     response
 }
 
-/// 204 with the allowed methods, for OPTIONS and for a browser's preflight.
 pub(crate) fn options(allowed: &'static str, request_headers: &'static str) -> Response {
     let mut response = Response::new(Bytes::new().into());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -268,26 +246,20 @@ pub(crate) fn options(allowed: &'static str, request_headers: &'static str) -> R
     response
 }
 
-pub(crate) fn insert_generation(headers: &mut HeaderMap, generation: &Generation) {
-    if let Ok(value) = HeaderValue::from_str(generation.as_str()) {
-        headers.insert(GENERATION, value);
-    }
-}
-
-/// Says when open times were last known to be right, if the feed is late.
+/// When open times were last known to be right, if the feed is late.
 pub(crate) fn insert_age(headers: &mut HeaderMap, as_of: DateTime<Utc>) {
     insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
     headers.insert(STATUS, HeaderValue::from_static("stale"));
 }
 
-/// Inserts a field. A text that is not a valid field value is left out.
+/// A text that is not a valid field value is left out.
 pub(crate) fn insert(headers: &mut HeaderMap, name: HeaderName, text: String) {
     if let Ok(value) = HeaderValue::try_from(text) {
         headers.insert(name, value);
     }
 }
 
-/// Lists the ignored parameters, up to a number and a length. If some are left out, the list ends with `...`.
+/// Up to a number and a length. If some are left out, the list ends with `...`.
 fn insert_ignored(headers: &mut HeaderMap, ignored: &[String]) {
     let mut list = String::new();
     let mut is_whole = ignored.len() <= MAX_IGNORED;

@@ -1,7 +1,5 @@
-//! The snapshot that is being served: the last good one, whole.
-//!
-//! A request takes the snapshot once and keeps it to the end of its answer, so no answer mixes two generations and none
-//! waits. Changes (new content, a feed, passing time) are made one after another, so that none is lost.
+//! The snapshot that is served. A request takes it once, so no answer mixes two generations and none waits. Changes (new
+//! content, a feed, passing time) are made one after another, so that none is lost.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Deref;
@@ -18,49 +16,47 @@ use directory::model::{Generation, Provider, ProviderId, Slug};
 use directory::web::ServerIdentity;
 use serde_json::{Value, json};
 
-use crate::hosts::Hosts;
+use crate::hosts::published_hosts;
 use crate::judgement_log::log_judgement;
 use crate::reply::HeaderTemplates;
 use feed::Target;
 
-/// A snapshot that is served, with what is prepared for its answers.
 #[derive(Debug)]
 pub struct Served {
     snapshot: Snapshot,
-    prepared: Arc<Prepared>,
-    told: Arc<Told>,
-    /// The last verdict on its feed.
+    pub(crate) prepared: Arc<Prepared>,
+    pub(crate) told: Arc<Told>,
     judged: Option<Arc<Judgement>>,
-    /// Providers that are new in the content and to which the feed was not applied yet. They are withheld, because the feed
-    /// may list busy time of theirs.
+    /// New in the content, and the feed was not applied to them yet. They are withheld, because the feed may list busy time
+    /// of theirs.
     unapplied: Arc<[Slug]>,
-    /// Each change has another number.
-    number: u64,
+    pub(crate) number: u64,
 }
 
 /// What `/v1/changes` says.
 #[derive(Debug)]
-struct Told {
+pub(crate) struct Told {
     history: History,
-    body: Bytes,
+    pub(crate) body: Bytes,
 }
 
-/// The parts of a response that depend on the directory and not on the calendar.
+/// Depends on the directory and not on the calendar.
 #[derive(Debug)]
-struct Prepared {
-    header_templates: HeaderTemplates,
-    hosts: Hosts,
-    server_info: ServerInfo,
+pub(crate) struct Prepared {
+    pub(crate) header_templates: HeaderTemplates,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) server_info: ServerInfo,
     make_documents: MakeDocuments,
     documents: OnceLock<Documents>,
 }
 
-/// What the MCP server says of itself, as its replies have it.
 #[derive(Debug)]
-struct ServerInfo {
-    whole: Value,
-    of_results: Vec<u8>,
-    of_discovery: Vec<u8>,
+pub(crate) struct ServerInfo {
+    pub(crate) whole: Value,
+    /// The members that the modern revision adds to a result.
+    pub(crate) of_results: Vec<u8>,
+    /// Those that it adds to the result of `server/discover`.
+    pub(crate) of_discovery: Vec<u8>,
 }
 
 impl ServerInfo {
@@ -74,9 +70,8 @@ impl ServerInfo {
     }
 }
 
-/// Files that describe the content and that no operation answers: their paths, and their bytes.
+/// Files that describe the content and that no operation answers, by path.
 pub type Documents = BTreeMap<String, Bytes>;
-/// Makes the documents of a snapshot's content.
 pub type MakeDocuments = fn(&Snapshot) -> Documents;
 
 fn next_number() -> u64 {
@@ -89,7 +84,7 @@ impl Served {
         let directory = snapshot.directory();
         let prepared = Prepared {
             header_templates: HeaderTemplates::new(directory),
-            hosts: Hosts::published_by(directory.organisation()),
+            hosts: published_hosts(directory.organisation()),
             server_info: ServerInfo::new(&ServerIdentity::new(directory.organisation())),
             make_documents,
             documents: OnceLock::new(),
@@ -106,7 +101,7 @@ impl Served {
         Self { snapshot, prepared, told, judged, unapplied, number: next_number() }
     }
 
-    /// Replaces the calendar and the verdict, and withholds the providers in `unapplied`.
+    /// Also withholds the providers in `unapplied`.
     fn with_judged_calendar(&self, calendar: &Calendar, judgement: Judgement) -> Self {
         let judgement = judgement.withholding(&self.unapplied);
         let Judgement { freshness, unknown, .. } = &judgement;
@@ -118,13 +113,12 @@ impl Served {
         Self { judged: Some(Arc::new(judgement)), ..judged }
     }
 
-    /// The verdict on its feed, if it has one.
     pub(crate) fn judgement(&self) -> Option<&Judgement> {
         self.judged.as_deref()
     }
 
-    /// The providers of a new directory to which the feed was not applied: those that are new, and those that have another
-    /// id or NPI, because other lines of the feed may now be theirs. Empty without a feed.
+    /// Those that are new, and those that have another id or NPI, because other lines of the feed may now be theirs. Empty
+    /// without a feed.
     fn unapplied_in(&self, directory: &Directory) -> Arc<[Slug]> {
         fn key(provider: &Provider) -> (&Slug, &ProviderId, Option<&str>) {
             (&provider.slug, &provider.id, provider.npi.as_deref())
@@ -139,50 +133,14 @@ impl Served {
         new.map(|provider| provider.slug.clone()).collect()
     }
 
-    /// The number of the change that it came with: another one means another content, feed or time.
-    pub(crate) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// MCP's `serverInfo`.
-    pub(crate) fn server_info(&self) -> &Value {
-        &self.prepared.server_info.whole
-    }
-
-    /// The members that the modern revision of MCP adds to a result.
-    pub(crate) fn result_members(&self) -> &[u8] {
-        &self.prepared.server_info.of_results
-    }
-
-    /// The members that it adds to the result of `server/discover`.
-    pub(crate) fn discovery_members(&self) -> &[u8] {
-        &self.prepared.server_info.of_discovery
-    }
-
-    /// The document at a path of the tree.
     pub(crate) fn document(&self, path: &str) -> Option<&Bytes> {
         let Prepared { make_documents, documents, .. } = &*self.prepared;
         documents.get_or_init(|| make_documents(&self.snapshot)).get(path)
     }
 
-    /// What was served before, as far as it is known.
-    #[must_use]
+    /// As far as it is known.
     pub fn history(&self) -> &History {
         &self.told.history
-    }
-
-    /// The body of `/v1/changes`.
-    pub(crate) fn changes(&self) -> &Bytes {
-        &self.told.body
-    }
-
-    pub(crate) fn header_templates(&self) -> &HeaderTemplates {
-        &self.prepared.header_templates
-    }
-
-    /// The hosts of the addresses that its content publishes.
-    pub(crate) fn hosts(&self) -> &Hosts {
-        &self.prepared.hosts
     }
 }
 
@@ -204,36 +162,32 @@ impl Deref for Served {
 pub struct Store {
     current: ArcSwap<Served>,
     changing: Mutex<()>,
-    /// New content that is served once an operator accepts it.
+    /// Served once an operator accepts it.
     held: Mutex<Option<Snapshot>>,
 }
 
 impl Store {
-    #[must_use]
     pub fn new(snapshot: Snapshot) -> Self {
         Self::with_documents(snapshot, |_| Documents::new())
     }
 
-    /// A store whose documents are made on first use, once for each content.
-    #[must_use]
+    /// Documents are made on first use, once for each content.
     pub fn with_documents(snapshot: Snapshot, make: MakeDocuments) -> Self {
         let history = History::new(Contents::of(&snapshot));
         let current = ArcSwap::from_pointee(Served::new(snapshot, make, history));
         Self { current, changing: Mutex::new(()), held: Mutex::default() }
     }
 
-    #[must_use]
     pub fn current(&self) -> Arc<Served> {
         self.current.load_full()
     }
 
-    /// Keeps new content until an operator accepts it, in place of what was held before; `None` holds nothing.
+    /// In place of what was held before.
     pub fn hold(&self, snapshot: Option<Snapshot>) {
         *self.held() = snapshot;
     }
 
-    /// Serves the content that is held, if it is of the generation that an operator names. The error is the generation that
-    /// is held, if any.
+    /// Only the generation that the operator names. The error is the generation that is held, if any.
     pub(crate) fn accept_held(&self, named: Option<&str>, now: Instant) -> Result<(), Option<Generation>> {
         // Locked until it is served, so that newer content, which is held or clears this, comes after it.
         let mut held = self.held();
@@ -251,8 +205,7 @@ impl Store {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves another directory from the next request on. The feed's data is kept, and new providers are withheld until the
-    /// feed has been applied to them.
+    /// The feed's data is kept, and new providers are withheld until the feed has been applied to them.
     pub fn replace(&self, snapshot: &Snapshot, now: Instant) {
         let (directory, contents) = (snapshot.directory(), Contents::of(snapshot));
         self.change(|current| {
@@ -271,7 +224,7 @@ impl Store {
         });
     }
 
-    /// Reports a longer history of the served content, unless that has changed in the meantime.
+    /// Unless the served content has changed in the meantime.
     pub fn tell(&self, history: History) {
         self.change(|current| {
             let is_its = history.contents() == current.history().contents();
@@ -280,19 +233,13 @@ impl Store {
         });
     }
 
-    /// Rolls the calendar to `now` if it does not cover the time around it.
     pub(crate) fn roll(&self, now: Instant) {
         if self.current().calendar().is_around(now) {
             return;
         }
-        self.with_calendar(|calendar, current| calendar.roll(current.directory(), now));
+        self.change(|current| Some(current.with_calendar(current.calendar().roll(current.directory(), now))));
     }
 
-    fn with_calendar(&self, change: impl FnOnce(&Calendar, &Snapshot) -> Calendar) {
-        self.change(|current| Some(current.with_calendar(change(current.calendar(), current))));
-    }
-
-    /// Serves what `change` returns; `None` changes nothing.
     fn change(&self, change: impl FnOnce(&Served) -> Option<Served>) {
         // A change that panicked has changed nothing, so a poisoned lock is fine.
         let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -316,8 +263,7 @@ impl Target for Store {
         });
     }
 
-    /// Replaces the feed's entries of these providers, and judges the feed. If the calendar does not use a feed of this
-    /// mode yet, it begins to.
+    /// If the calendar does not use a feed of this mode yet, it begins to.
     fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
         let mode = changed.first().map(|feed| match feed.entries {
             FeedEntries::Open(_) => FeedMode::Open,
@@ -336,7 +282,7 @@ impl Target for Store {
         });
     }
 
-    /// Stops withholding the providers that are new in a generation, unless another generation is served by now.
+    /// Unless another generation is served by now.
     fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
         if self.current().unapplied.is_empty() {
             return;
@@ -353,7 +299,6 @@ impl Target for Store {
         });
     }
 
-    /// Offers all weekly hours: the feed has ended.
     fn end_feed(&self, now: Instant) {
         self.change(|current| {
             let calendar = Calendar::from_hours(current.directory(), now);
@@ -361,7 +306,6 @@ impl Target for Store {
         });
     }
 
-    /// Updates the freshness of the feed's data.
     fn judge_feed(&self, judge: impl Fn() -> Judgement) {
         let now_in = |served: &Served| judge().withholding(&served.unapplied);
         let current = self.current();

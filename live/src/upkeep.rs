@@ -1,5 +1,3 @@
-//! Periodic work on a store: rolls the calendar as time passes, and judges the age of the feed.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,16 +5,13 @@ use directory::calendar::Instant;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::store::Store;
-use feed::Clock;
-use feed::Feeds;
+use feed::{Clock, Feeds};
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// The calendar follows the time once in this many checks. It covers days beyond the longest search, so a minute's
-/// delay is harmless.
+/// Checks for one roll of the calendar, which covers days beyond the longest search, so a minute's delay is harmless.
 const CHECKS_PER_ROLL: u32 = 60;
 
-/// Judges the feed each second and rolls the calendar each minute, until the future is dropped. Must run inside a
-/// tokio runtime.
+/// Runs until the future is dropped. Must run inside a tokio runtime.
 pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
     let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,7 +1,5 @@
-//! A running service's counters and state, for operators.
-//!
-//! Every response is counted, so counting must be cheap: routes and statuses are small numbers that index arrays of
-//! counters.
+//! A running service's counters and state, for operators. Every response is counted, so routes and statuses are small
+//! numbers that index arrays of counters.
 
 mod metrics;
 mod nats;
@@ -29,7 +27,6 @@ use feed::{Accepted, Ended, Feed, Feeds, real_now};
 /// The upper bounds of the histogram's buckets, in microseconds.
 const BOUNDS: [u64; 11] = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000, 250_000, 1_000_000];
 
-/// The counters and the state of one process.
 #[derive(Debug, Default)]
 pub struct Vitals {
     served: OnceLock<(Arc<Store>, Feeds)>,
@@ -53,7 +50,6 @@ pub struct Vitals {
     view_reads: AtomicU64,
 }
 
-/// The counters of one route.
 #[derive(Debug, Default)]
 struct Counters {
     statuses: [AtomicU64; STATUSES],
@@ -62,28 +58,25 @@ struct Counters {
     micros: AtomicU64,
 }
 
-/// The state of the content.
 #[derive(Debug, Clone, Default)]
 struct Content {
-    /// When it was last read and found valid.
+    /// When it was last read and valid.
     taken_at: Option<DateTime<Utc>>,
-    /// Whether the service started with the last good content, and has read no other since.
+    /// The service started with the last good content, and has read no other since.
     is_last_good: bool,
-    /// Why newer content is refused: it has errors.
+    /// Newer content has errors.
     refused: Option<Refused>,
-    /// Why newer, valid content waits for an operator's consent, and its generation.
+    /// Newer, valid content of this generation waits for an operator's consent.
     held: Option<(Refused, Generation)>,
 }
 
-/// The state of the releases that a service follows.
 #[derive(Debug, Clone, Default)]
 struct Followed {
-    /// The release that is served.
     release: Option<u64>,
-    /// It was read from the cache, and the object store has not confirmed it yet.
+    /// The object store has not confirmed it yet.
     is_from_cache: bool,
     answered_at: Option<DateTime<Utc>>,
-    /// Why the object store gives none.
+    /// The object store gives none.
     failed: Option<Refused>,
 }
 
@@ -100,56 +93,49 @@ impl Refused {
 }
 
 impl Vitals {
-    /// The state of a service that has not loaded its content yet.
-    #[must_use]
+    /// Nothing is loaded yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the counter of dropped log lines, which the metrics show.
     pub fn log_drops(&self, lines: Arc<AtomicU64>) {
         _ = self.dropped_log_lines.set(lines);
     }
 
-    /// Reports that the first content is loaded.
     pub fn loaded(&self, store: Arc<Store>, feeds: Feeds) {
         _ = self.served.set((store, feeds));
         self.content().taken_at = Some(real_now());
     }
 
-    /// The current feed.
     pub(crate) fn feed(&self) -> Option<Arc<Feed>> {
         self.served.get().and_then(|(_, feeds)| feeds.current())
     }
 
-    /// The verdict that answers are based on; before a feed is first applied, the feed's own.
+    /// Answers are based on it; before a feed is first applied, it is the feed's own.
     pub(crate) fn feed_judgement(&self, feed: &Feed) -> Judgement {
         let served = self.served.get().map(|(store, _)| store.current());
         served.and_then(|served| served.judgement().cloned()).unwrap_or_else(|| feed.judgement())
     }
 
-    /// Reports that the content was read and is valid, even if it is unchanged.
+    /// Even if it is unchanged.
     pub fn content_taken(&self) {
         self.taken.fetch_add(1, Ordering::Relaxed);
         *self.content() = Content { taken_at: Some(real_now()), ..Content::default() };
     }
 
-    /// Reports that new content is refused, with the reason as text.
     pub fn content_refused(&self, why: String) {
         self.refused.fetch_add(1, Ordering::Relaxed);
         // Content that was held before can still be accepted.
         self.content().refused = Some(Refused { at: real_now(), why: why.into() });
     }
 
-    /// Reports that the service started with the last good content, which was read at `kept_at`, because the content has
-    /// errors.
+    /// The service started with the last good content, which was read at `kept_at`.
     pub fn last_good_served(&self, why: String, kept_at: DateTime<Utc>) {
         self.content_refused(why);
         let mut content = self.content();
         (content.is_last_good, content.taken_at) = (true, Some(kept_at));
     }
 
-    /// Reports that new content is valid but held back, with the reason as text and its generation.
     pub fn content_held(&self, why: String, generation: Generation) {
         self.held.fetch_add(1, Ordering::Relaxed);
         let mut content = self.content();
@@ -157,18 +143,16 @@ impl Vitals {
         (content.refused, content.is_last_good) = (None, false);
     }
 
-    /// The generation of the content that is held back.
-    #[must_use]
     pub fn held(&self) -> Option<Generation> {
         self.content().held.as_ref().map(|(_, generation)| generation.clone())
     }
 
-    /// Reports that the content is again what is held: a broken edit after it was undone.
+    /// The content is again what is held: a broken edit after it was undone.
     pub fn still_held(&self) {
         self.content().refused = None;
     }
 
-    /// Serves the content that is held back, if it is of the generation that an operator names.
+    /// Only the generation that the operator names.
     pub(crate) async fn accept_content(&self, named: Option<String>, now: Instant) -> Accepted {
         let Some((store, feeds)) = self.served.get() else { return Accepted::NothingHeld };
         let (held, accepted) = (Arc::clone(store), named.clone());
@@ -204,7 +188,6 @@ impl Vitals {
         _ = self.on_accept.set(told);
     }
 
-    /// Ends the feed whose file has vanished from the content folder.
     pub(crate) async fn end_feed(&self, now: Instant) -> Ended {
         match self.served.get() {
             Some((store, feeds)) => feeds.end(store, now).await,
@@ -212,49 +195,43 @@ impl Vitals {
         }
     }
 
-    /// Why the last change of the content is refused, if it is.
     pub(crate) fn refusal(&self) -> Option<Arc<str>> {
         self.content().refused.as_ref().map(|refused| Arc::clone(&refused.why))
     }
 
-    /// Reports that the service finishes its requests and stops.
     pub(crate) fn stopping(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Counts a reading of the view for assistants.
     pub(crate) fn view_read(&self) {
         self.view_reads.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a connection that the system did not hand over.
+    /// The system did not hand over a connection.
     pub(crate) fn accept_failed(&self) {
         self.accept_failed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a connection that was turned away.
     pub(crate) fn shed(&self) {
         self.shed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a connection. It is open until the returned value is dropped.
+    /// The connection is open until the returned value is dropped.
     pub(crate) fn connected(self: &Arc<Self>) -> Connected {
         self.connections.fetch_add(1, Ordering::Relaxed);
         self.accepted.fetch_add(1, Ordering::Relaxed);
         Connected(Arc::clone(self))
     }
 
-    /// Counts a request in flight.
     pub(crate) fn begins(&self) {
         self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Ends a request that was answered or given up.
+    /// The request was answered or given up.
     pub(crate) fn ends(&self) {
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Counts a response.
     pub(crate) fn answered(&self, route: Route, status: u16, took: Duration) {
         let counters = &self.routes[route.number()];
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
@@ -273,7 +250,6 @@ impl Vitals {
     }
 }
 
-/// An open connection.
 #[derive(Debug)]
 pub(crate) struct Connected(Arc<Vitals>);
 

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::resource_types::FHIR_RESOURCE_TYPES;
 use super::systems::FHIR_ROOT;
 
-/// The date on which the statement last changed.
+/// When the statement last changed.
 const DATE: &str = "2026-11-23";
 
 pub(crate) fn capability_statement(context: &Context<'_>) -> Vec<u8> {

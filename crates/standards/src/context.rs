@@ -7,7 +7,7 @@ use directory::model::{Directory, Provider, Standards, StateCode, StateSet, Visi
 
 pub(crate) const ORGANIZATION_ID: &str = "organization";
 
-/// A directory to export. Each `_system` is the `system` URL of some of the directory's own ids or codes.
+/// Each `_system` is the `system` URL of some of the directory's own ids or codes.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) directory: &'a Directory,
@@ -33,7 +33,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the clinician's NPI if `publish-npis` allows it.
+    /// `publish-npis` must allow it.
     pub(crate) fn npi(&self, provider: &'a Provider) -> Option<&'a str> {
         provider.npi.as_deref().filter(|_| self.standards.publish_npis)
     }
@@ -50,9 +50,9 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Returns the states where this type of visit can be booked with this clinician: the clinician is licensed there and accepts
-/// new patients, and the type is offered there. This also applies to types that are only for current patients, although the
-/// API has openings of these where the clinician is only licensed: readers of these files look for new clinicians.
+/// Where this type of visit can be booked with this clinician by new patients. That also applies to types only for current
+/// patients, although the API has their openings wherever the clinician is licensed: readers of these files look for new
+/// clinicians.
 pub(crate) fn bookable_states(provider: &Provider, visit_type: &VisitType) -> StateSet {
     provider.licensed.intersection(provider.accepting).intersection(visit_type.states)
 }

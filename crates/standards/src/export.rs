@@ -1,5 +1,3 @@
-//! [`FhirExport::answer`] returns every document of the export.
-
 use chrono::{DateTime, Utc};
 
 use super::capability::capability_statement;
@@ -20,23 +18,20 @@ pub struct FhirExport<'a>(Context<'a>);
 #[derive(Debug, Clone)]
 pub struct FhirDocument {
     pub body: Vec<u8>,
-    /// The time of the last good feed, if the document has or counts slots and the feed is late.
+    /// The time of the last good feed, if the document depends on slots and the feed is late.
     pub as_of: Option<Instant>,
 }
 
-/// What can change a document.
+/// What can change a document: each also what the ones before it name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FhirChange {
-    /// Only new content.
     Content,
-    /// New content or the feed.
     Feed,
-    /// New content, the feed or the time: the document is valid for one minute.
+    /// Also the time: the document is valid for one minute.
     Minute(Moment),
 }
 
 impl FhirTarget {
-    #[must_use]
     pub fn cache_control(&self) -> &'static str {
         match self {
             Self::Manifest | Self::Slots(_) => "public, max-age=60",
@@ -44,8 +39,6 @@ impl FhirTarget {
         }
     }
 
-    /// Returns the document's media type, which does not depend on what the client accepts.
-    #[must_use]
     pub fn media_type(&self) -> &'static str {
         match self {
             Self::Manifest => "application/json",
@@ -57,18 +50,15 @@ impl FhirTarget {
 
 impl<'a> FhirExport<'a> {
     /// Returns `None` if the directory's content has no `[standards]`.
-    #[must_use]
     pub fn new(directory: &'a Directory) -> Option<Self> {
         Context::new(directory).map(Self)
     }
 
-    #[must_use]
     pub fn resource_file(&self, resource_type: &FhirResourceType) -> Vec<u8> {
         resource::to_lines((resource_type.all)(&self.0))
     }
 
-    /// Returns the target's document as of `now`, or `None` if it does not exist.
-    /// Fails only for the manifest and the slots, and only while no clinician's openings are known.
+    /// `None` if it does not exist. Fails only for the manifest and the slots, while no clinician's openings are known.
     pub fn answer(
         &self,
         target: &FhirTarget,
@@ -97,16 +87,14 @@ impl<'a> FhirExport<'a> {
         Ok(body.map(|body| FhirDocument { body, as_of }))
     }
 
-    /// Says what can change the target's document after `now`.
-    #[must_use]
     pub fn change(&self, target: &FhirTarget, calendar: &Calendar, now: DateTime<Utc>) -> FhirChange {
         let moment = Moment::new(now);
         match target {
             FhirTarget::File(_) | FhirTarget::Metadata | FhirTarget::Resource(..) => FhirChange::Content,
             FhirTarget::Manifest => FhirChange::Minute(moment),
             FhirTarget::Slots(file) => {
-                // Time changes slots in two ways: it adds and removes whole files, and it closes slots that start too soon to be
-                // booked. A day that begins after the longest notice has no such slots, so only the feed can change its file.
+                // Time adds and removes whole files, and closes slots that start too soon to be booked. A day that begins
+                // after the longest notice has no such slots, so only the feed can change its file.
                 let depends_on_feed_alone = slots::is_published(self.0.directory, moment, *file)
                     && file.day.start() >= calendar.longest_notice_after(moment.bookable_from);
                 if depends_on_feed_alone { FhirChange::Feed } else { FhirChange::Minute(moment) }
@@ -114,7 +102,7 @@ impl<'a> FhirExport<'a> {
         }
     }
 
-    /// Returns the files of a publication: the resources, the slots, and last the manifest, which lists the others.
+    /// The resources, the slots, and last the manifest, which lists the others.
     pub fn files(&self, now: DateTime<Utc>) -> impl Iterator<Item = FhirTarget> {
         let resources = FHIR_RESOURCE_TYPES.iter().map(FhirTarget::File);
         let slots = slots::files(self.0.directory, Moment::new(now)).map(FhirTarget::Slots);

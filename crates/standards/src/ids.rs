@@ -1,19 +1,16 @@
-//! Compound ids, such as `prov-0001.CA`: a provider's id, a dot, and the state of a role or the visit type of a schedule.
-//!
-//! FHIR allows 64 characters, so a long provider's id is replaced by its hash. A provider's id may contain dots, so ids are
-//! split at the last one.
+//! Compound ids, such as `prov-0001.CA`. FHIR allows 64 characters, so a long provider's id is replaced by its hash. A
+//! provider's id may contain dots, so ids are split at the last one.
 
 use std::borrow::Cow;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use directory::model::{Directory, Provider, ProviderId, ProviderNumber};
+use directory::model::{Directory, ProviderId, ProviderNumber};
 
-/// The longest provider's id that is used without hashing it.
 const LONGEST: usize = 40;
 
-/// Returns the beginning of a provider's compound ids: the provider's id, or part of its hash if it is long.
+/// The beginning of a provider's compound ids.
 pub(crate) fn id_prefix(id: &ProviderId) -> Cow<'_, str> {
     hash_if_long(id).map_or_else(|| id.as_str().into(), Cow::from)
 }
@@ -22,17 +19,14 @@ fn hash_if_long(id: &ProviderId) -> Option<String> {
     (id.as_str().len() > LONGEST).then(|| HEXLOWER.encode(&Sha256::digest(id.as_str())[..LONGEST / 2]))
 }
 
-/// Finds the provider whose compound ids begin with `prefix`.
-pub(crate) fn find_provider<'a>(directory: &'a Directory, prefix: &str) -> Option<&'a Provider> {
-    // A long id is never a prefix itself: only its hash is.
+pub(crate) fn find_provider(directory: &Directory, prefix: &str) -> Option<ProviderNumber> {
+    // A long id is never a prefix itself.
     let has_short_id = |number: &ProviderNumber| directory.provider(*number).id.as_str().len() <= LONGEST;
     let found_by_id = directory.with_id(prefix).filter(has_short_id);
     let find_by_hash = || directory.with_replaced_id(prefix, hash_if_long);
-    let number = found_by_id.or_else(find_by_hash)?;
-    Some(directory.provider(number))
+    found_by_id.or_else(find_by_hash)
 }
 
-/// Returns the number of the slot file, among those of one day, that a provider belongs to.
 pub(crate) fn slot_file_number(id: &ProviderId, files_per_day: u32) -> u32 {
     if files_per_day <= 1 {
         return 0;

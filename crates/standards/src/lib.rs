@@ -1,12 +1,7 @@
 //! The directory as FHIR R4.
 //!
-//! There is one file for each type of resource, the open slots by day, and a manifest that lists these files, as SMART
-//! Scheduling Links asks (`$bulk-publish`). The export exists only if the content has `[standards]`.
-//!
-//! [`FHIR_RESOURCE_TYPES`] lists the types. The generator publishes their files, the live service answers every path, and
-//! `nameplate export` writes all files into a folder. All of them use [`FhirExport`], so the bytes are the same.
-//!
-//! Unknown facts are left out: virtual visits have no street, and clinicians have no license number and no phone number. No
+//! A file for each type of resource, the open slots by day, and a manifest of them (SMART Scheduling Links). The generator,
+//! the live service and `nameplate export` all use [`FhirExport`], so the bytes are the same. Unknown facts are left out; no
 //! resource has `meta.lastUpdated`, because clients would think that the facts are as new as the export.
 
 mod capability;

@@ -1,5 +1,3 @@
-//! The resources of the organization: itself, its virtual locations, and its services.
-
 use serde_json::{Value, json};
 
 use super::context::{Context, ORGANIZATION_ID, state_codes};
@@ -31,7 +29,7 @@ pub(crate) fn organization(context: &Context<'_>) -> Resource {
     Resource::new(ORGANIZATION_ID, resource)
 }
 
-/// Returns `None` if the content has no postal address, only a phone number.
+/// `None` if the content has only a phone number.
 fn postal_address(address: &Address) -> Option<Value> {
     let is_empty = address.line.is_empty()
         && address.city.is_none()
@@ -81,7 +79,7 @@ pub(crate) fn services(context: &Context<'_>) -> Vec<Resource> {
 
 pub(crate) fn find_service(context: &Context<'_>, id: &str) -> Option<Resource> {
     let visit_type = context.directory.visit_type(id.parse().ok()?)?;
-    // Parsing also accepts other spellings of the number, such as "0101".
+    // Parsing also accepts "0101".
     Some(service(context, visit_type)).filter(|resource| resource.id == id)
 }
 
@@ -113,13 +111,11 @@ fn service(context: &Context<'_>, visit_type: &VisitType) -> Resource {
     Resource::new(id, service)
 }
 
-/// Returns the visit type as `HealthcareService`s and Schedules name it.
 pub(crate) fn visit_type_concept(context: &Context<'_>, visit_type: &VisitType) -> Value {
     let coding = coding(&context.visit_type_system, &visit_type.id.to_string(), Some(&visit_type.name));
     json!({ "coding": [coding], "text": visit_type.name })
 }
 
-/// Returns Plan-Net's extension that says whether new patients are accepted.
 pub(crate) fn new_patients_extension(code: &str) -> Value {
     let accepting = coded_extension("acceptingPatients", NEW_PATIENTS_SYSTEM, code);
     nested_extension(NEW_PATIENTS_EXTENSION, &[accepting])

@@ -1,5 +1,4 @@
-//! Clinicians and their roles. A clinician has a role in each state of licensure, because a role says which plans are taken and
-//! whether new patients are accepted, and both differ by state.
+//! Clinicians and their roles: one in each state of licensure, because plans and accepting new patients differ by state.
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -107,7 +106,7 @@ fn qualifications(provider: &Provider) -> Vec<Value> {
     licenses.chain(degrees).chain(certificates(provider)).collect()
 }
 
-/// The content can state the society's certificate twice: as a flag and among the certifications. It is published once.
+/// The content can state the society's certificate as a flag and among the certifications. It is published once.
 fn certificates(provider: &Provider) -> Vec<Value> {
     let entries = provider.certifications.iter();
     let entries = entries.map(|entry| (entry.issuer.as_str(), entry.name.as_str()));
@@ -127,7 +126,7 @@ pub(crate) fn roles(context: &Context<'_>) -> Vec<Resource> {
 
 pub(crate) fn find_role(context: &Context<'_>, id: &str) -> Option<Resource> {
     let (prefix, state) = id.rsplit_once('.')?;
-    let provider = ids::find_provider(context.directory, prefix)?;
+    let provider = context.directory.provider(ids::find_provider(context.directory, prefix)?);
     let state = provider.licensed.iter().find(|licensed| licensed.code() == state)?;
     Some(role(context, provider, state))
 }
@@ -146,12 +145,8 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
     let specialties = provider.specialties().into_iter();
     let specialties = specialties.map(|(code, name)| concept(TAXONOMY_SYSTEM, code, Some(name)));
     let npi = context.npi(provider).map(|npi| identifier(NPI_SYSTEM, npi));
-    let extensions = [new_patients_extension(accepting)]
-        .into_iter()
-        .chain(networks)
-        .chain(unconfirmed_extension(provider));
+    let extensions = [new_patients_extension(accepting)].into_iter().chain(networks);
     let leaves = provider.leave.iter().map(|leave| {
-        // The last day of a period is a part of it.
         let last = leave.until.and_then(|until| until.pred_opt()).map(|day| day.to_string());
         json!({ "description": "On leave", "during": { "start": leave.from.to_string(), "end": last } })
     });
@@ -159,7 +154,7 @@ fn role(context: &Context<'_>, provider: &Provider, state: StateCode) -> Resourc
         "resourceType": "PractitionerRole",
         "id": id,
         "meta": { "profile": [ROLE_PROFILE] },
-        "extension": extensions.collect::<Vec<_>>(),
+        "extension": extensions.chain(unconfirmed_extension(provider)).collect::<Vec<_>>(),
         "identifier": npi.into_iter().collect::<Vec<_>>(),
         "active": true,
         "practitioner": reference("Practitioner", provider.id.as_str(), Some(&provider.display_name)),

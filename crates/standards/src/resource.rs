@@ -1,5 +1,3 @@
-//! A resource as it is published: its id and its JSON.
-
 use serde_json::Value;
 
 #[derive(Debug)]
@@ -26,7 +24,7 @@ fn remove_empty(value: &mut Value) {
     }
 }
 
-/// Returns one line for each resource, sorted by id.
+/// One line for each resource, sorted by id.
 pub(crate) fn to_lines(mut resources: Vec<Resource>) -> Vec<u8> {
     resources.sort_unstable_by(|one, other| one.id.cmp(&other.id));
     resources.iter().flat_map(|resource| [resource.json.as_slice(), b"\n"]).collect::<Vec<_>>().concat()

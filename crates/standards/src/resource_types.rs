@@ -1,5 +1,3 @@
-//! The types of resources. Each type is published as one file.
-
 use super::context::{Context, ORGANIZATION_ID};
 use super::organization::{find_location, find_service, locations, organization, services};
 use super::people::{find_practitioner, find_role, practitioners, roles};
@@ -11,12 +9,11 @@ use directory::model::StateSet;
 pub struct FhirResourceType {
     pub name: &'static str,
     pub(crate) all: fn(&Context<'_>) -> Vec<Resource>,
-    /// Returns the number of resources and their states.
     pub(crate) count: fn(&Context<'_>) -> (usize, StateSet),
     pub(crate) find: fn(&Context<'_>, &str) -> Option<Resource>,
 }
 
-/// The types, in the order of the manifest.
+/// In the order of the manifest.
 pub static FHIR_RESOURCE_TYPES: [FhirResourceType; 6] = [
     FhirResourceType {
         name: "Organization",
@@ -67,8 +64,6 @@ pub static FHIR_RESOURCE_TYPES: [FhirResourceType; 6] = [
 ];
 
 impl FhirResourceType {
-    /// Returns the path of the type's file in the published tree.
-    #[must_use]
     pub fn file_path(&self) -> String {
         format!("fhir/{}.ndjson", self.name)
     }
@@ -78,7 +73,7 @@ impl FhirResourceType {
     }
 }
 
-// Types are compared by name, because function pointers cannot be compared reliably.
+// Function pointers cannot be compared reliably.
 impl PartialEq for FhirResourceType {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

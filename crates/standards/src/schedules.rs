@@ -1,6 +1,5 @@
-//! Schedules: one for each clinician and each type of video visit that can be booked with the clinician in some state.
-//! Each visit type has its own Schedule, because the type decides who may book and how long the visit is. Schedules depend
-//! only on the content, so even a clinician without hours has them.
+//! Schedules: one for each clinician and type of video visit that can be booked somewhere, because the type decides who may
+//! book and how long the visit is. They depend only on the content, so even a clinician without hours has them.
 
 use rayon::prelude::*;
 use serde_json::json;
@@ -14,7 +13,6 @@ use super::resource::Resource;
 use super::systems::SCHEDULE_PROFILE;
 use directory::model::{Provider, ProviderNumber, StateSet, VisitType};
 
-/// A type of visit that a clinician offers, and the states where it can be booked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Offer<'a> {
     pub(crate) provider_number: ProviderNumber,
@@ -30,7 +28,6 @@ impl Offer<'_> {
     }
 }
 
-/// Returns every offer, in the order of the clinicians.
 pub(crate) fn offers<'a>(context: &Context<'a>) -> Vec<Offer<'a>> {
     let directory = context.directory;
     directory.provider_numbers().flat_map(|number| offers_by(context, number)).collect()
@@ -54,8 +51,7 @@ pub(crate) fn schedules(context: &Context<'_>) -> Vec<Resource> {
 
 pub(crate) fn find_schedule(context: &Context<'_>, id: &str) -> Option<Resource> {
     let (prefix, visit_type) = id.rsplit_once('.')?;
-    let provider = ids::find_provider(context.directory, prefix)?;
-    let number = context.directory.with_id(provider.id.as_str())?;
+    let number = ids::find_provider(context.directory, prefix)?;
     let offer = offers_by(context, number).find(|offer| offer.visit_type.id.to_string() == visit_type)?;
     Some(schedule(context, &offer))
 }

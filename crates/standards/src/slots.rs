@@ -1,5 +1,3 @@
-//! Open slots: a line for each open start time and visit type, in one or more files for each day.
-
 use rayon::prelude::*;
 
 use super::context::Context;
@@ -14,33 +12,31 @@ use super::time::{Moment, SlotDay};
 use directory::calendar::{Calendar, Instant};
 use directory::model::{Directory, StateCode, StateSet};
 
-/// The most clinicians in one file. A larger clinic has several files for each day.
+/// A larger clinic has several files for each day.
 const CLINICIANS_PER_FILE: usize = 1000;
 const SLOTS_PER_BATCH: usize = 2048;
-/// The estimated length of a line with two links, in bytes.
+/// The estimated bytes of a line with two links.
 const LINE_LENGTH: usize = 800;
 
-/// A file with the slots that start on a day. If a day has several files, each has the slots of some clinicians.
+/// If a day has several files, each has the slots of some clinicians.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SlotFile {
     pub(crate) day: SlotDay,
-    /// The file's number, if a day has several files.
     pub(crate) number: Option<u32>,
 }
 
 impl SlotFile {
-    /// Parses a path below `/fhir/slots/`.
+    /// A path below `/fhir/slots/`.
     pub(crate) fn parse(path: &str) -> Option<Self> {
         let stem = path.strip_suffix(".ndjson")?;
         let Some((day, digits)) = stem.split_once('/') else {
             return Some(Self { day: SlotDay::parse(stem)?, number: None });
         };
         let number: u32 = digits.parse().ok()?;
-        // Parsing also accepts other spellings of the number, such as "01".
+        // Parsing also accepts "01".
         (number.to_string() == digits).then_some(Self { day: SlotDay::parse(day)?, number: Some(number) })
     }
 
-    /// Returns the file's path below `/fhir/slots/`.
     pub(crate) fn path(self) -> String {
         match self.number {
             None => format!("{}.ndjson", self.day),
@@ -65,7 +61,7 @@ pub(crate) fn is_published(directory: &Directory, moment: Moment, file: SlotFile
     moment.publishes(file.day) && file.number.map_or(per_day == 1, |number| per_day > 1 && number < per_day)
 }
 
-/// Returns, for each of the [`files`], the number of slots and the states where they can be booked.
+/// The slots of each of the [`files`], and the states where they can be booked.
 pub(crate) fn counts(context: &Context<'_>, calendar: &Calendar, moment: Moment) -> Vec<(usize, StateSet)> {
     let per_day = files_per_day(context.directory);
     let (today, days) = (moment.today(), moment.days().count());
@@ -95,13 +91,11 @@ pub(crate) fn counts(context: &Context<'_>, calendar: &Calendar, moment: Moment)
     offers(context).par_iter().with_min_len(256).fold(zeros, add_offer).reduce(zeros, add_counts)
 }
 
-/// Returns the lines of a file, sorted by start time and then by id.
 pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, file: SlotFile) -> Vec<u8> {
     let writers = sorted_writers(context, file);
     let period = (file.day.start(), file.day.end());
     let calendar = calendar.covering_period(context.directory, period.0, period.1);
-    // A start time and the position of a writer. The writers are in the order of their slots' ids, so these pairs sort by start
-    // time and then by id.
+    // Writers are in the order of their slots' ids, so these pairs sort by start time and then by id.
     let mut slots: Vec<(Instant, usize)> = writers
         .par_iter()
         .enumerate()
@@ -126,8 +120,7 @@ pub(crate) fn lines(context: &Context<'_>, calendar: &Calendar, moment: Moment, 
     batches.concat()
 }
 
-/// Returns a writer for each offer in a file, in the order of their slots' ids: of two slots at the same time, the one whose
-/// writer comes first has the smaller id.
+/// In the order of their slots' ids: of two slots at the same time, that of the first writer has the smaller id.
 fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'a>> {
     let per_day = files_per_day(context.directory);
     let mut writers: Vec<_> = offers(context)
@@ -135,20 +128,15 @@ fn sorted_writers<'a>(context: &Context<'a>, file: SlotFile) -> Vec<SlotWriter<'
         .filter(|offer| slot_file_number(&offer.provider.id, per_day) == file.number.unwrap_or(0))
         .map(|offer| SlotWriter::new(context, offer))
         .collect();
-    // A slot's id is its schedule's id, a dot, and the time. Sorting by the schedule's id alone would be wrong: "a.1"
-    // (clinician "a", type 1) comes before "a.1.1" (clinician "a.1", type 1), but the slot "a.1.1.1795305600" comes before
-    // "a.1.1795305600". So writers are sorted by the ids that their slots would have at the start of the day.
-    //
-    // One case is not handled: two writers whose order changes during the day. On the day that starts at 1795305600, the slots
-    // "a.1.1795305600" and "a.1.179531.1795305600" are in this order, but those at 23:30, "a.1.1795390200" and
-    // "a.1.179531.1795390200", belong in the other order, because "179531" is between the two times as text. This needs a
-    // part of an id that looks like the start of such a time.
+    // Sorting by the schedule's id alone would be wrong: "a.1" (clinician "a", type 1) comes before "a.1.1" (clinician
+    // "a.1", type 1), but the slot "a.1.1.1795305600" comes before "a.1.1795305600". So writers are sorted by their ids at
+    // the start of the day. Not handled: a part of an id that looks like the start of such a time, as in
+    // "a.1.179531.1795305600", whose order changes during the day.
     let day_start = file.day.start().unix();
     writers.sort_by_cached_key(|writer| format!("{}.{day_start}", writer.schedule_id));
     writers
 }
 
-/// Writes the slots of an offer, which differ only in their times.
 struct SlotWriter<'a> {
     offer: Offer<'a>,
     schedule_id: String,
@@ -166,7 +154,7 @@ impl<'a> SlotWriter<'a> {
         Self { offer, schedule_id: offer.schedule_id(), link }
     }
 
-    /// Writes the JSON as text, which is much faster than making a `Value` for each slot.
+    /// As text, which is much faster than making a `Value` for each slot.
     fn write(&self, start: Instant, to: &mut Vec<u8>) {
         let time = start.unix().to_string();
         put(to, &["{\"resourceType\":\"Slot\",\"id\":\"", &self.schedule_id, ".", &time]);

@@ -1,10 +1,8 @@
 //! The URLs of code systems, extensions and profiles, and the paths of the export.
 
-/// The path below which all documents of the export are found.
 pub const FHIR_ROOT: &str = "/fhir";
 pub const BULK_PUBLISH_PATH: &str = "/fhir/$bulk-publish";
 pub const SLOTS_PATH: &str = "/fhir/slots/";
-/// The media type of files with one resource on each line.
 pub const NDJSON: &str = "application/fhir+ndjson";
 
 pub(crate) const NPI_SYSTEM: &str = "http://hl7.org/fhir/sid/us-npi";
@@ -12,10 +10,10 @@ pub(crate) const TAXONOMY_SYSTEM: &str = "http://nucc.org/provider-taxonomy";
 pub(crate) const LANGUAGE_SYSTEM: &str = "urn:ietf:bcp:47";
 pub(crate) const USPS_STATE_SYSTEM: &str = "https://www.usps.com/";
 pub(crate) const PLACE_TYPE_SYSTEM: &str = "http://terminology.hl7.org/CodeSystem/location-physical-type";
-/// The codes that say who may book a slot. Plan-Net has its own system for these codes: [`NEW_PATIENTS_SYSTEM`].
+/// Plan-Net has its own system for these codes: [`NEW_PATIENTS_SYSTEM`].
 pub(crate) const SLOT_PATIENTS_SYSTEM: &str = "http://terminology.hl7.org/CodeSystem/accepting-patients";
 
-/// The National Directory's extension for entries that could not be confirmed.
+/// For entries that could not be confirmed (the National Directory).
 pub(crate) const VERIFICATION_EXTENSION: &str =
     "http://hl7.org/fhir/us/ndh/StructureDefinition/base-ext-verification-status";
 pub(crate) const VERIFICATION_SYSTEM: &str = "http://hl7.org/fhir/us/ndh/CodeSystem/NdhVerificationStatusCS";
@@ -50,7 +48,7 @@ urls! {
     PATIENT_TYPE_EXTENSION = "patient-type";
 }
 
-/// The extension's URL in the drafts of 2021, which clients still look for.
+/// From the drafts of 2021; clients still look for it.
 pub(crate) const OLD_BOOKING_LINK_EXTENSION: &str =
     "http://fhir-registry.smarthealthit.org/StructureDefinition/booking-deep-link";
 

@@ -1,25 +1,21 @@
-//! What a path of the export names.
-
 use percent_encoding::percent_decode_str;
 
 use super::resource_types::FhirResourceType;
 use super::slots::SlotFile;
 use super::systems::{BULK_PUBLISH_PATH, FHIR_ROOT, SLOTS_PATH};
 
-/// A document that a path of the export names. It may not exist.
+/// It may not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FhirTarget {
     Manifest,
     Metadata,
-    /// The file with every resource of a type.
     File(&'static FhirResourceType),
     Slots(SlotFile),
     Resource(&'static FhirResourceType, String),
 }
 
 impl FhirTarget {
-    /// Parses a path, which may be percent-encoded. Returns `None` if no document can have this path.
-    #[must_use]
+    /// The path may be percent-encoded.
     pub fn parse(path: &str) -> Option<Self> {
         let path = percent_decode_str(path).decode_utf8().ok()?;
         if path == BULK_PUBLISH_PATH {
@@ -38,7 +34,6 @@ impl FhirTarget {
         }
     }
 
-    #[must_use]
     pub fn path(&self) -> String {
         match self {
             Self::Manifest => BULK_PUBLISH_PATH.to_owned(),

@@ -2,16 +2,15 @@
 
 use directory::calendar::Instant;
 
-/// A booking address without the start time. `write` puts the time between each piece and the next. For
-/// `…?startTime=TIME&state=CA`, the pieces are "…?startTime=" and "&state=CA".
+/// Without the start time, which `write` puts between the pieces: "…?startTime=" and "&state=CA".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BookingLink {
     pieces: Vec<String>,
 }
 
 impl BookingLink {
-    /// Returns the address for a clinician's visits of one type. `state` is the only state where they can be booked, or `None`
-    /// if there are several. Returns `None` if `state` is `None` and the template uses it outside the query.
+    /// `state` is the only state where the visit can be booked, `None` if there are several. Returns `None` if it is then
+    /// used outside the query.
     pub(crate) fn fill_in(template: &str, slug: &str, visit_type: &str, state: Option<&str>) -> Option<Self> {
         let values = [("providerSlug", Some(slug)), ("appointmentType", Some(visit_type)), ("state", state)];
         let mut link = Self { pieces: vec![String::new()] };
@@ -26,8 +25,7 @@ impl BookingLink {
         Some(link)
     }
 
-    /// Adds an expression such as `a` or `?a,b`. A query leaves out a value that is not set. Returns `None` if such a value is
-    /// used outside a query.
+    /// Adds an expression such as `a` or `?a,b`. A query leaves out a value that is not set.
     fn push_expression(&mut self, expression: &str, values: &[(&str, Option<&str>)]) -> Option<()> {
         let (operator, names, is_query) = match expression.strip_prefix(['?', '&']) {
             Some(names) => (&expression[..1], names, true),
@@ -39,7 +37,7 @@ impl BookingLink {
                 Some((_, Some(value))) => Some(value),
                 Some((_, None)) if is_query => continue,
                 Some((_, None)) => return None,
-                // The only other name that `content::check` allows is `startTime`, which has no value yet.
+                // Only `startTime` is left, as `content::check` knows. It has no value yet.
                 None => None,
             };
             self.push(separator);
@@ -49,7 +47,6 @@ impl BookingLink {
             }
             match value {
                 Some(value) => self.push(value),
-                // `write` puts the time here, before the next piece.
                 None => self.pieces.push(String::new()),
             }
             separator = if is_query { "&" } else { "," };

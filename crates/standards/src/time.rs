@@ -1,22 +1,17 @@
-//! The moment of a publication, and its days.
-
 use chrono::{DateTime, NaiveDate, Utc};
 
 use directory::calendar::{Calendar, Freshness, Instant};
 
 const MINUTE_SECONDS: i64 = 60;
 const DAY_SECONDS: i64 = 86_400;
-/// Slots are published for today and 31 more UTC days, which always cover the thirty days of the API.
+/// Today and 31 more UTC days always cover the thirty days of the API.
 const PUBLISHED_DAYS: i64 = 32;
 
-/// The moment of a publication, as the full minutes before and after it. Between two full minutes, all documents are the same,
-/// unless the content changes, or the feed changes or becomes late.
+/// As the full minutes before and after it: between two of them, only the content and the feed change documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Moment {
-    /// The last full minute at or before the moment.
     minute: Instant,
-    /// The first full minute at or after the moment. A slot is listed only if it can still be booked at that minute, so no
-    /// listed slot closes earlier.
+    /// The first full minute at or after the moment. A listed slot can still be booked then, so none closes earlier.
     pub(crate) bookable_from: Instant,
 }
 
@@ -43,8 +38,8 @@ impl Moment {
         SlotDay::containing(self.minute)
     }
 
-    /// Returns the manifest's `transactionTime`: if the feed is late, the time of its last good data, and otherwise the last
-    /// full minute. While the whole feed is expired, there is no manifest.
+    /// `transactionTime`: if the feed is late, the time of its last good data. While all of it is expired, there is no
+    /// manifest.
     pub(crate) fn transaction_time(self, calendar: &Calendar) -> Instant {
         match calendar.freshness() {
             Freshness::Stale { as_of } => as_of,
@@ -53,12 +48,12 @@ impl Moment {
     }
 }
 
-/// A UTC day, as the number of days since 1970-01-01.
+/// As the number of UTC days since 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SlotDay(i64);
 
 impl SlotDay {
-    /// Parses a date, which must be written exactly as [`SlotDay`] writes it.
+    /// The date must be written exactly as [`SlotDay`] writes it.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let date: NaiveDate = text.parse().ok()?;
         let day = Self(date.signed_duration_since(NaiveDate::default()).num_days());

@@ -1,8 +1,6 @@
-//! Designs requests that show whether a host ignores a parameter.
-//!
-//! Many answers stay the same without a parameter. For example, if there are 50 slots within 14 days, then the first 50 within
-//! 30 days are the same ones. So this module searches for a request whose answer would list something else without the
-//! parameter.
+//! Designs requests that show whether a host ignores a parameter. Many answers stay the same without one: if there are 50
+//! slots within 14 days, the first 50 within 30 days are the same. So this searches for a request whose answer would list
+//! something else without the parameter.
 
 use std::collections::BTreeSet;
 use std::slice::from_ref;
@@ -14,13 +12,12 @@ use directory::model::StateCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-/// The maximum number of providers whose slugs and names are tried.
 const MAX_PROVIDERS: usize = 50;
 
-/// A request's parameters, as `name=value`.
+/// Each is `name=value`.
 type Pairs = Vec<String>;
 
-/// Returns the requests for all parameters. A parameter has none if no value of it changes an answer.
+/// A parameter has no request if no value of it changes an answer.
 pub(super) fn targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
     let mut targets = Vec::new();
     for operation in &OPERATIONS {
@@ -37,18 +34,13 @@ struct Designer<'a> {
 }
 
 impl Designer<'_> {
-    /// For a number, returns a request for each value. Otherwise returns the first request whose answer the parameter changes.
     fn targets(&self, parameter: &Parameter) -> Vec<String> {
         let values = values(parameter, self.snapshot, self.now);
-        if is_count(parameter) {
-            values.iter().filter_map(|value| self.best_target(parameter, from_ref(value))).collect()
-        } else {
-            self.best_target(parameter, &values).into_iter().collect()
-        }
+        let tried_together = if is_count(parameter) { 1 } else { values.len().max(1) };
+        values.chunks(tried_together).filter_map(|values| self.best_target(parameter, values)).collect()
     }
 
-    /// Returns the first request with one of these values whose answer would list something else without the value. For a
-    /// number, prefers an answer with that many items, which shows that the host has no lower limit of its own.
+    /// For a number, prefers an answer with that many items, which shows that the host has no lower limit of its own.
     fn best_target(&self, parameter: &Parameter, values: &[String]) -> Option<String> {
         let mut first_not_full = None;
         for base in self.bases(parameter) {
@@ -69,8 +61,8 @@ impl Designer<'_> {
         first_not_full
     }
 
-    /// Returns the queries to which the parameter is added. The first ones have only the required parameters. The next ones also
-    /// have the largest value of every other parameter that has one, and the last ones also have a provider.
+    /// The queries to which the parameter is added: the first with only the required parameters, the next also with the
+    /// largest value of every other parameter that has one, the last also with a provider.
     fn bases(&self, parameter: &Parameter) -> Vec<Pairs> {
         let others = || self.operation.parameters.iter().filter(|other| other.name != parameter.name);
         let with_each_value = |bases: &[Pairs], other: &Parameter| -> Vec<Pairs> {
@@ -91,7 +83,7 @@ impl Designer<'_> {
         [required_only, wide, for_provider, by_clock].concat()
     }
 
-    /// Returns the list in the answer, if any. Other members are not compared, because they may repeat the parameters.
+    /// The list in the answer. Other members may repeat the parameters.
     fn items(&self, pairs: &Pairs) -> Option<Vec<Value>> {
         let request = Request::from_target(&target(self.operation.path, pairs)).ok()?;
         let answer = self.snapshot.answer(&request, self.now).ok()?;
@@ -100,7 +92,7 @@ impl Designer<'_> {
     }
 }
 
-/// Returns the valid values to try for a parameter; for numbers, the largest and the smallest.
+/// The valid values to try; for numbers, the largest and the smallest.
 fn values(parameter: &Parameter, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
     let directory = snapshot.directory();
     let sample = || directory.providers().iter().take(MAX_PROVIDERS);
@@ -116,21 +108,18 @@ fn values(parameter: &Parameter, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec
             .flat_map(|provider| provider.display_name.split_whitespace().map(str::to_owned))
             .collect(),
         ParameterKind::Time => {
-            // At a different time of day on each of the next 14 days.
             let times = (0..14).map(|days| now + TimeDelta::hours(days * 25));
             times.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).collect()
         }
         ParameterKind::TimeZone => ["America/Phoenix", "America/New_York"].map(str::to_owned).to_vec(),
         ParameterKind::Flag => vec!["true".to_owned()],
-        ParameterKind::Word(_) | ParameterKind::Profession => parameter
-            .words(directory.professions())
-            .unwrap_or_default()
-            .into_iter()
-            .map(str::to_owned)
-            .collect(),
+        ParameterKind::Word(_) | ParameterKind::Profession => {
+            let words = parameter.words(directory.professions()).unwrap_or_default();
+            words.into_iter().map(str::to_owned).collect()
+        }
         ParameterKind::Count { least, .. } => match maximum(parameter.kind) {
             Some(most) => vec![most.to_string(), least.to_string()],
-            // A number without a limit, such as `offset`. Its least value is the default, which changes nothing.
+            // No limit, as for `offset`. The least value is the default, which changes nothing.
             None => vec![(least + 1).to_string()],
         },
         ParameterKind::VisitType => {
@@ -144,7 +133,7 @@ fn values(parameter: &Parameter, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec
     }
 }
 
-/// Where the list of a state's slots goes on after the first.
+/// The cursor after the first of a state's slots.
 fn next(snapshot: &Snapshot, state: &str, now: DateTime<Utc>) -> Option<String> {
     let path = Operation::get(OperationId::Availability).path;
     let request = Request::from_target(&format!("{path}?state={state}&limit=1")).ok()?;
@@ -157,7 +146,6 @@ pub(super) fn offered_states(snapshot: &Snapshot) -> Vec<String> {
     StateCode::all().filter(is_offered).map(|state| state.code().to_owned()).collect()
 }
 
-/// Returns `name=value`, percent-encoded.
 pub(super) fn pair(name: &str, value: &str) -> String {
     format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC))
 }
@@ -170,7 +158,6 @@ fn is_count(parameter: &Parameter) -> bool {
     matches!(parameter.kind, ParameterKind::Count { .. })
 }
 
-/// Returns the largest valid number, if the parameter is a number with a limit.
 fn maximum(kind: ParameterKind) -> Option<i64> {
     match kind {
         ParameterKind::Count { most, .. } => Some(most).filter(|most| *most != i64::MAX),

@@ -1,5 +1,3 @@
-//! What is expected of a response.
-
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::{Caching, Fault, SlotSearch};
@@ -8,7 +6,6 @@ use serde_json::{Map, Value};
 
 use super::report::beginning;
 
-/// A correct response to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expectation {
     pub(super) status: u16,
@@ -21,15 +18,12 @@ pub(super) struct Expectation {
     pub(super) is_file: bool,
 }
 
-/// What is known of the expected body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Body {
     Bytes(Bytes),
-    /// The size and the hash of the body.
     Digest(u64, Sha256Digest),
-    /// Any plausible answer to a search for slots that come from a feed. The fields are the search, the time of the comparison,
-    /// and this program's own answer. The host's answer must repeat the search in the same way, but its slots may differ,
-    /// because only the feed knows them.
+    /// Any plausible answer to this search at this time, as only the feed knows the slots. The rest of the answer must be
+    /// that of this program's own.
     Slots(Box<SlotSearch>, DateTime<Utc>, Bytes),
     /// A list of changes with this generation and digest. Hosts may know different steps.
     Changes(String, String),
@@ -79,7 +73,7 @@ impl Body {
     }
 }
 
-/// Returns the members of a body that repeat the search.
+/// The members that repeat the search.
 fn repeated(body: &[u8]) -> Option<Map<String, Value>> {
     let mut members: Map<String, Value> = serde_json::from_slice(body).ok()?;
     let varying =
@@ -88,7 +82,6 @@ fn repeated(body: &[u8]) -> Option<Map<String, Value>> {
     Some(members)
 }
 
-/// Returns whether a body's slots are in order and within the searched days.
 fn may_be_slots(body: &Value, search: &SlotSearch, now: DateTime<Utc>) -> bool {
     let Some(slots) = body["slots"].as_array() else { return false };
     let starts: Vec<_> = slots.iter().map(|slot| slot["startTime"].as_str()).collect();

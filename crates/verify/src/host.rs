@@ -1,4 +1,4 @@
-//! The HTTP client. It limits the time and size of responses, and follows no redirects.
+//! The HTTP client, which follows no redirects.
 
 use std::error::Error;
 use std::io::Read;
@@ -11,9 +11,9 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Url};
 
-/// The largest body, in bytes. Published files are much smaller.
+/// In bytes; published files are much smaller.
 const MAX_BYTES: usize = 64 << 20;
-/// The time for one response. Hosts' own proxies give up earlier.
+/// For one response. Hosts' own proxies give up earlier.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -24,7 +24,6 @@ pub struct Host {
     pub base: String,
 }
 
-/// A response with its complete body.
 #[derive(Debug, Clone)]
 pub struct Response {
     pub status: u16,
@@ -61,7 +60,7 @@ impl Host {
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
     }
 
-    /// Sends a request. If the connection fails, tries once more: one lost packet does not mean that the deployment is wrong.
+    /// Tries once more if the connection fails: one lost packet does not mean that the deployment is wrong.
     pub async fn send(
         &self,
         method: Method,
@@ -87,25 +86,23 @@ impl Host {
 }
 
 impl Response {
-    /// Returns the value of a header's first line; empty if there is none.
-    #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the list in a header, which may have several lines; empty if there is no such header.
+    /// Returns the list in a header, which may have several lines.
     pub(crate) fn list(&self, name: &str) -> String {
         let lines = self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
         lines.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the content type in lower case, without its parameters.
+    /// In lower case, without parameters.
     pub(crate) fn media_type(&self) -> String {
         let value = self.header(CONTENT_TYPE.as_str());
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// Returns the decompressed body; `None` if the host did not compress it.
+    /// `None` if the host did not compress it.
     pub(crate) fn unzipped(&self) -> Option<Result<Bytes, String>> {
         if !self.header(CONTENT_ENCODING.as_str()).eq_ignore_ascii_case("gzip") {
             return None;
@@ -129,7 +126,6 @@ async fn read(sent: reqwest::Result<reqwest::Response>) -> Result<Response, Stri
     Ok(Response { status, headers, body: body.freeze() })
 }
 
-/// Describes an error and its root cause.
 fn reasons(error: &reqwest::Error) -> String {
     let what = if error.is_timeout() {
         "no response in time"

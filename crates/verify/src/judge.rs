@@ -1,5 +1,3 @@
-//! Sends requests and compares their responses with the expected ones.
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -12,7 +10,7 @@ use super::expectation::{Body, Expectation};
 use super::report::{Difference, Findings, beginning, shown};
 use crate::host::{Host, Response};
 
-/// Returns the expected part of a content type after the slash. The part before it may vary, as for JavaScript.
+/// The expected part of a content type after the slash. The part before it may vary, as for JavaScript.
 fn subtype(extension: &str) -> Option<&str> {
     match extension {
         "atom" => Some("atom+xml"),
@@ -29,9 +27,9 @@ fn subtype(extension: &str) -> Option<&str> {
 /// Headers in which caches report whether they answered, and whether the answer was stale.
 const CACHE_REPORTS: [&str; 5] =
     ["cache-status", "x-cache", "x-cache-status", "cf-cache-status", "x-proxy-cache"];
-/// The number of seconds for which caches may keep a 4xx response: as long as they may keep a list.
+/// Seconds for which caches may keep a 4xx response: as long as a list.
 const MAX_ERROR_AGE: u64 = 300;
-/// The number of seconds for which caches may keep open slots, plus two for rounding.
+/// Seconds for which caches may keep open slots, plus two for rounding.
 const MAX_SLOTS_AGE: u64 = 62;
 
 const RULES: &str = "the host does not send the tree's headers: deploy its header rules too";
@@ -66,12 +64,11 @@ impl<'a> Judge<'a> {
         Self { host, findings: Findings::default(), request: String::new() }
     }
 
-    /// Sends a GET request without headers.
     pub(super) async fn get(&mut self, target: &str) -> Option<Response> {
         self.send(Method::GET, target, "", &[], "").await
     }
 
-    /// Sends a request. The report shows `label` after its target. Adds a difference if there is no complete response.
+    /// The report shows `label` after the target.
     pub(super) async fn send(
         &mut self,
         method: Method,
@@ -87,7 +84,6 @@ impl<'a> Judge<'a> {
         sent.map_err(|why| self.add("no response", "a whole response", why, advice)).ok()
     }
 
-    /// Adds a difference in the response to the current request.
     pub(super) fn add(
         &mut self,
         what: &'static str,
@@ -121,13 +117,12 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Checks that pages on other sites may read a response.
     pub(super) fn check_cors(&mut self, response: &Response) {
         self.check_header(response, "access-control-allow-origin", &ExpectedWords::Exactly("*"), CORS);
     }
 
-    /// Compares a response with one of the correct ones. If one has its status and body, only the headers are left to
-    /// compare. Otherwise it is compared with the first, which is the most likely one.
+    /// Compares a response with one of the correct ones: with one that has its status and body, else with the first, which
+    /// is the most likely one.
     pub(super) fn compare(
         &mut self,
         response: &Response,
@@ -198,7 +193,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Checks that an API error has a code and a message in JSON, even if the host sends it and not live.
+    /// An API error has a code and a message in JSON, even if the host sends it and not live.
     fn check_error_body(&mut self, response: &Response) {
         let body: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         if !body["code"].is_string() || !body["message"].is_string() {
@@ -263,7 +258,6 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Checks the headers that show the age of an answer about open slots.
     fn check_age(&mut self, response: &Response) {
         let expected = "open times of the last minute";
         let age = response.header("age");
@@ -289,7 +283,6 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Describes the most likely cause of a wrong body, and how to fix it.
 fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
     let is_availability = expected.caching == Some(Caching::Availability);
     let has_no_slots = |bytes: &[u8]| bytes.starts_with(br#"{"slots":[],"#);
@@ -315,19 +308,18 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
     }
 }
 
-/// Returns whether a cache reports that it sent a stale answer. In Cache-Status, `fwd=stale` alone does not mean that: the cache
-/// had a stale answer, but requested a new one. If there was also a hit, or the new request failed, it sent the stale answer.
+/// Whether a cache reports that it sent a stale answer. In Cache-Status, `fwd=stale` alone means that it requested a new
+/// one; with a hit beside it, or if the new request failed, it sent the stale answer.
 fn is_stale(report: &str) -> bool {
     let report = report.to_ascii_lowercase();
     let words = || report.split(';').map(str::trim);
-    // In Cache-Status, the first word is the name of the cache, so it is not a hit. In the other headers, the first word is the
-    // report, such as `STALE`. Skipping it does no harm: a hit matters only beside `fwd=stale`, which these headers don't have.
+    // The first word of Cache-Status is the cache's name, so it is not a hit. In the other headers it is the report, such as
+    // `STALE`, and `fwd=stale`, beside which alone a hit matters, does not occur.
     let has_hit = words().skip(1).any(|word| word.starts_with("hit"));
     let new_request_failed = report.contains("fwd-status=5");
     words().any(|word| word.contains("stale") && (word != "fwd=stale" || has_hit || new_request_failed))
 }
 
-/// Shows the target of a redirect, or the beginning of the body.
 fn excerpt(response: &Response) -> String {
     match response.header("location") {
         "" if response.body.is_empty() => "empty".to_owned(),
@@ -336,12 +328,10 @@ fn excerpt(response: &Response) -> String {
     }
 }
 
-/// Returns the words of a list that is separated by commas, in lower case.
 fn words(list: &str) -> BTreeSet<String> {
     list.split(',').map(|word| word.trim().to_ascii_lowercase()).filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns the number of seconds for which caches may keep a response.
 fn seconds_cached(cache_control: &str) -> u64 {
     let words = words(cache_control);
     if words.contains("no-store") {

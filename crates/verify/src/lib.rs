@@ -1,16 +1,8 @@
 //! Compares a deployed host with the content that it should serve.
 //!
-//! A host has a tree of files, rules that map requests to files, and a live service for all other requests. Each can be
-//! outdated, missing or incomplete, and looking at one page does not show it.
-//!
-//! - `reference` computes the correct responses to a request from a content folder. Each is an `expectation`.
-//! - Every file of the manifest is requested and compared by its digest. `targets` lists the requests to the API;
-//!   `designed` adds those that show whether a host ignores a parameter.
-//! - `probe` requests a path. For a sample of paths it also sends conditional, compressed and HEAD requests. `mcp` calls the
-//!   tools.
-//! - `judge` compares a response with the expected ones; `report` prints the differences.
-//!
-//! Static hosts can't refuse methods, answer OPTIONS, send exact tags or list ignored parameters, so none of that is checked.
+//! `reference` computes each correct response (an `expectation`); `targets` and `designed` list requests to the API; `probe`
+//! and `mcp` send them; `judge` compares the responses; `report` prints the differences. Static hosts can't refuse methods,
+//! answer OPTIONS, send exact tags or list ignored parameters, so none of that is checked.
 
 mod designed;
 mod expectation;
@@ -44,27 +36,24 @@ pub use host::Host;
 pub use reference::Reference;
 pub use report::Findings;
 
-/// The number of requests at the same time. It stays below the limits of common hosts.
+/// Requests at the same time, below the limits of common hosts.
 pub const CONCURRENCY: usize = 16;
-/// How often to ask a host that doesn't have this tree yet.
 const WAIT_INTERVAL: Duration = Duration::from_secs(5);
 /// One file in this many also gets conditional, compressed and HEAD requests. So does the first target of each operation.
 const SAMPLE_INTERVAL: usize = 16;
 const SLOW: &str = "the host is slow: verify again, or allow more time with --timeout";
 
-/// Settings of [`verify()`].
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Whether the host is only the live service, without files.
     pub is_live: bool,
-    /// How long to wait for the host to have this tree, after a deployment.
+    /// How long to wait for the host to have this tree.
     pub wait: Duration,
     /// The time for all comparisons, after any waiting.
     pub timeout: Duration,
 }
 
-/// Compares a host with the reference. `progress` is called once, with the number of probes. The function that it returns is
-/// called after each probe.
+/// `progress` gets the number of probes. The function that it returns is called after each.
 pub async fn verify<Step: Fn()>(
     options: Options,
     host: &Host,
@@ -102,9 +91,8 @@ pub async fn verify<Step: Fn()>(
     Ok(judge.findings)
 }
 
-/// Requests the manifest. A host with only the live service has none, so there the first operation is requested, which needs
-/// no parameters. Asks again until the host has the expected generation, or the time for waiting is over. A permanent redirect
-/// ends the waiting, because a deployment does not end the redirect.
+/// Requests the manifest, or the first operation, which needs no parameters, of a host without files. Asks again until the
+/// host has the expected generation or the time is over. A permanent redirect ends the waiting: no deployment ends it.
 async fn first_response(
     options: Options,
     judge: &mut Judge<'_>,
@@ -133,7 +121,6 @@ async fn first_response(
     Ok(response)
 }
 
-/// Returns the generation from the response's header or from the manifest; empty if there is none.
 fn generation_of(response: &Response, is_live: bool) -> String {
     if is_live {
         return response.header("nameplate-generation").to_owned();
@@ -141,7 +128,7 @@ fn generation_of(response: &Response, is_live: bool) -> String {
     Manifest::parse(&response.body).map(|manifest| manifest.generation().to_owned()).unwrap_or_default()
 }
 
-/// Compares the generation, and looks for files that only the host has. Returns whether comparing the rest makes sense.
+/// Returns whether comparing the rest makes sense. Also looks for files that only the host has.
 fn check_generation_and_files(
     response: &Response,
     is_live: bool,
@@ -176,7 +163,6 @@ fn check_generation_and_files(
     true
 }
 
-/// Returns a probe of every file that hosts serve.
 fn file_probes(manifest: &Manifest) -> Vec<Probe> {
     let paths = manifest.files().iter().map(|entry| &*entry.path).filter(|path| is_served(path));
     let probe = |(at, path): (usize, &str)| {
@@ -186,7 +172,7 @@ fn file_probes(manifest: &Manifest) -> Vec<Probe> {
     paths.enumerate().map(probe).collect()
 }
 
-/// Runs the probes concurrently. Returns the findings of each probe that ended in time, by the probe's index.
+/// Returns the findings of each probe that ended in time, by its index.
 async fn run_probes(
     probes: &[Probe],
     host: &Host,
@@ -201,18 +187,14 @@ async fn run_probes(
     found.take_until(sleep_until(end)).collect().await
 }
 
-/// Returns whether hosts serve a file under its own path. They serve compressed files under the path of the original.
+/// Hosts serve compressed files under the path of the original.
 fn is_served(path: &str) -> bool {
     !is_host_configuration(path) && Path::new(path).extension() != Some("gz".as_ref())
 }
 
-/// Returns the first valid target of each operation.
 fn first_of_each_operation(targets: &[String]) -> Vec<String> {
-    let mut first = BTreeMap::new();
-    for target in targets {
-        if let Ok(request) = Request::from_target(target) {
-            first.entry(request.operation().id).or_insert_with(|| target.clone());
-        }
-    }
+    let valid = |target: &String| Some((Request::from_target(target).ok()?.operation().id, target.clone()));
+    // Reversed, so that the first of an operation replaces the others.
+    let first: BTreeMap<_, _> = targets.iter().rev().filter_map(valid).collect();
     first.into_values().collect()
 }

@@ -1,5 +1,3 @@
-//! Checks that the MCP endpoint exists, has this program's tools, and gives the same answers as REST.
-
 use directory::api::{Fault, MCP_PATH, Operation, ParameterKind, Request};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
@@ -11,7 +9,7 @@ use super::report::shown;
 use super::targets::INVALID;
 use crate::host::Response;
 
-/// A protocol version that all current clients support.
+/// All current clients support it.
 const VERSION: &str = "2025-06-18";
 const HEADERS: [(&str, &str); 2] =
     [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
@@ -25,7 +23,7 @@ const TOOLS: &str = "assistants see different tools: live has another version of
 const ANSWER: &str =
     "tools must give the same answers as REST: check that live has this content, and this program's version";
 
-/// Checks the endpoint. Calls a tool with the arguments of each target. If this is canceled, the judge keeps what was found.
+/// If this is canceled, the judge keeps what was found.
 pub(super) async fn check(judge: &mut Judge<'_>, reference: &Reference, targets: &[String]) {
     let mut probe = McpProbe { judge, reference };
     if probe.check_initialize().await {
@@ -45,7 +43,6 @@ struct McpProbe<'a, 'host> {
 }
 
 impl McpProbe<'_, '_> {
-    /// Calls a method and returns its result. Returns `None` and adds a difference if there is no result.
     async fn call(&mut self, label: &str, method: &str, params: Value) -> Option<Value> {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let (found, advice) = match self.judge.send(Method::POST, MCP_PATH, label, &HEADERS, &request).await {
@@ -66,7 +63,6 @@ impl McpProbe<'_, '_> {
         None
     }
 
-    /// Returns whether there is an endpoint whose tools can be checked.
     async fn check_initialize(&mut self) -> bool {
         if self.reference.may_lack_live() {
             let sent = self.judge.get(MCP_PATH).await;
@@ -105,8 +101,7 @@ impl McpProbe<'_, '_> {
         }
     }
 
-    /// Checks that a valid call returns the answer of REST. The correct answer can be an error: if the content has no clinicians,
-    /// a target asks about the slug "nobody".
+    /// The correct answer can be an error: if the content has no clinicians, a target asks about the slug "nobody".
     async fn check_call(&mut self, target: &str) {
         let Ok(request) = Request::from_target(target) else { return };
         let tool = request.tool().name;
@@ -132,13 +127,13 @@ impl McpProbe<'_, '_> {
         }
     }
 
-    /// Checks that a call with an invalid argument returns this program's explanation.
+    /// A call with an invalid argument returns this program's explanation.
     async fn check_refusal(&mut self, operation: &'static Operation) {
         let required = operation.arguments().filter(|parameter| parameter.required);
         let mut arguments: Map<String, Value> =
             required.map(|parameter| (parameter.name.to_owned(), parameter.example.into())).collect();
-        // The first argument that can be invalid gets an invalid value. A search text can't be invalid. If the operation has no
-        // other argument, an unknown argument "nothing" is sent.
+        // The first argument that can be invalid gets an invalid value; a search text can't be. Without another, an unknown
+        // argument is sent.
         let mut candidates =
             operation.arguments().filter(|parameter| parameter.kind != ParameterKind::SearchText);
         let name = candidates.next().map_or("nothing", |parameter| parameter.name);
@@ -159,7 +154,7 @@ impl McpProbe<'_, '_> {
     }
 }
 
-/// Returns the result of a JSON-RPC response. The message is the body itself, or the data of the body's only event.
+/// The message is the body itself, or the data of its only event.
 fn result_in(response: &Response) -> Option<Value> {
     let text = std::str::from_utf8(&response.body).ok()?;
     let data = text.lines().find_map(|line| line.strip_prefix("data: ")).unwrap_or(text);

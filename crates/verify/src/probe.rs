@@ -8,15 +8,12 @@ use super::reference::Reference;
 use super::report::{Findings, shown};
 use crate::host::{Host, Response};
 
-/// A target to request.
 pub(super) struct Probe {
-    /// A path with its query.
     pub(super) target: String,
-    /// Whether to also send conditional, compressed and HEAD requests.
+    /// Gets conditional, compressed and HEAD requests, too.
     pub(super) is_sampled: bool,
 }
 
-/// Sends the further requests of a probe.
 struct Prober<'a> {
     judge: Judge<'a>,
     target: &'a str,
@@ -25,7 +22,7 @@ struct Prober<'a> {
 }
 
 impl Probe {
-    /// Sends the requests. `cache_buster` is the value of a parameter that no cache has seen.
+    /// `cache_buster` is the value of a parameter that no cache has seen.
     pub(super) async fn run(&self, host: &Host, reference: &Reference, cache_buster: &str) -> Findings {
         let (target, sent_at) = (self.target.as_str(), reference.now());
         let mut judge = Judge::new(host);
@@ -40,8 +37,8 @@ impl Probe {
             prober.check_compressed(&response).await;
             prober.check_head(&response).await;
         }
-        // Patients start with searches by state alone, so caches have these. Every search for open slots has a state, so an
-        // `&` means that it also has a filter.
+        // Searches by state alone are in caches. Every search for open slots has a state, so an `&` means that it has a
+        // filter.
         let has_filters = target.contains('&');
         if response.status == 200 && is_availability && !has_filters {
             prober.check_uncached(cache_buster).await;
@@ -51,26 +48,15 @@ impl Probe {
 }
 
 impl Prober<'_> {
-    async fn send(
-        &mut self,
-        method: Method,
-        label: &str,
-        headers: &[(&'static str, &str)],
-    ) -> Option<Response> {
-        self.judge.send(method, self.target, label, headers, "").await
-    }
-
-    /// Checks that a client with the current response does not receive it again.
     async fn check_conditional(&mut self, first: &Response) {
         const ADVICE: &str = "clients download everything every time: the host must support If-None-Match";
         let tag = first.header("etag");
         if tag.is_empty() {
             return self.judge.add("etag", "an etag in the response", "none", ADVICE);
         }
-        let Some(response) = self.send(Method::GET, " with If-None-Match", &[("if-none-match", tag)]).await
-        else {
-            return;
-        };
+        let (label, headers) = (" with If-None-Match", [("if-none-match", tag)]);
+        let sent = self.judge.send(Method::GET, self.target, label, &headers, "").await;
+        let Some(response) = sent else { return };
         if response.status == 304 {
             if is_for_programs(self.target) {
                 self.judge.check_cors(&response);
@@ -82,11 +68,11 @@ impl Prober<'_> {
         }
     }
 
-    /// Checks that a compressed response has the same body, and that caches keep it apart from the plain one.
     async fn check_compressed(&mut self, plain: &Response) {
         const BROKEN: &str = "the host's compression breaks responses: check its settings, or turn it off";
         let (label, headers) = (" with Accept-Encoding: gzip", [("accept-encoding", "gzip")]);
-        let Some(response) = self.send(Method::GET, label, &headers).await else { return };
+        let sent = self.judge.send(Method::GET, self.target, label, &headers, "").await;
+        let Some(response) = sent else { return };
         let found = match response.unzipped() {
             None => return,
             Some(Ok(body)) if body == plain.body || self.is_availability => None,
@@ -101,9 +87,8 @@ impl Prober<'_> {
         self.judge.check_header(&response, "vary", &ExpectedWords::Including("accept-encoding"), advice);
     }
 
-    /// Checks that HEAD has the same status as GET.
     async fn check_head(&mut self, first: &Response) {
-        let Some(response) = self.send(Method::HEAD, "", &[]).await else { return };
+        let Some(response) = self.judge.send(Method::HEAD, self.target, "", &[], "").await else { return };
         if response.status != first.status {
             let advice = "HEAD must have the same status as GET: check that the host's rules pass it on";
             let [expected, found] = [first, &response].map(|response| format!("status {}", response.status));
@@ -111,13 +96,12 @@ impl Prober<'_> {
         }
     }
 
-    /// Sends the request with a parameter that no cache has seen. If live does not know the open slots now, then the first
-    /// response, with status 200, was outdated.
+    /// If live does not know the open slots now, then the first response, with status 200, was outdated.
     async fn check_uncached(&mut self, cache_buster: &str) {
         let target = format!("{}&nameplate-verify={cache_buster}", self.target);
         let Some(uncached) = self.judge.get(&target).await else { return };
         if uncached.status >= 500 {
-            // The first response is the wrong one. So it is what was found, and the uncached one is what was expected.
+            // The first response is the wrong one, so it is what was found.
             self.judge.request = format!("GET {}", self.target);
             self.judge.add(
                 "stale",

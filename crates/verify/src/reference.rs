@@ -12,16 +12,15 @@ use generator::Manifest;
 
 use super::expectation::{Body, Expectation};
 
-/// The ages, in seconds, at which an answer about open slots is still correct. The largest is 62: caches keep an answer for 60,
-/// and clocks may differ by two. Openings change only at full minutes, so ages less than a minute apart miss no answer.
+/// The ages, in seconds, at which an answer about open slots is still correct: caches keep it for 60, and clocks may differ
+/// by two. Openings change only at full minutes, so ages less than a minute apart miss no answer.
 const SLOT_AGES: [i64; 3] = [0, 31, 62];
 
-/// The content that the host's responses are compared with.
 #[derive(Debug)]
 pub struct Reference {
     pub(super) manifest: Manifest,
     pub(super) snapshot: Snapshot,
-    /// Whether slots come from a feed, so that their times are unknown here.
+    /// Slots come from a feed, so their times are unknown here.
     pub(super) has_feed: bool,
     clock: Clock,
     contents: Contents,
@@ -29,7 +28,6 @@ pub struct Reference {
 
 impl Reference {
     /// The calendar of `snapshot` must begin before the oldest response that a cache may have.
-    #[must_use]
     pub fn new(snapshot: Snapshot, manifest: Manifest, has_feed: bool, clock: Clock) -> Self {
         let contents = Contents::of(&snapshot);
         Self { manifest, snapshot, has_feed, clock, contents }
@@ -39,12 +37,12 @@ impl Reference {
         self.clock.now()
     }
 
-    /// Returns whether the host may have no live service, because the content has no `live-url`.
+    /// The content has no `live-url`.
     pub(super) fn may_lack_live(&self) -> bool {
         self.snapshot.directory().organisation().live_url.is_none()
     }
 
-    /// Returns every correct response to a request that was sent at `sent_at`; the most likely one first.
+    /// Returns every correct response; the most likely one first.
     pub(super) fn expected(&self, target: &str, sent_at: DateTime<Utc>) -> Vec<Expectation> {
         let (path, _query) = split_target(target);
         let changes = || Body::Changes(self.contents.generation().to_owned(), self.contents.digest());
@@ -77,10 +75,9 @@ impl Reference {
                 (answers, has_file || is_redirect)
             }
         };
-        // The host itself may send a 404 with a general message, instead of live's answer. That is correct in two cases.
-        // First, if there may be no live service, and neither a file nor a redirect answers the request. Second, if the path
-        // ends with `.json`: live takes the end of `/v1/providers/x.json` for a slug, but hosts look for a file. There is
-        // none, because for the manifest's files this function has already returned.
+        // The host itself may send a general 404 in two cases: if there may be no live service, and neither a file nor a
+        // redirect answers; and if the path ends with `.json`, which live takes for the end of a slug and hosts for a file
+        // that is missing, as the manifest's files were answered above.
         let is_missing_file = Path::new(path).extension() == Some("json".as_ref());
         if (self.may_lack_live() && !is_static) || is_missing_file {
             expected.push(Expectation::from(&Fault::not_found()));
@@ -88,7 +85,6 @@ impl Reference {
         expected
     }
 
-    /// Returns every correct answer of the API to a request that was sent at `sent_at`.
     fn answers(&self, request: &Request, sent_at: DateTime<Utc>) -> Vec<Expectation> {
         let now = self.now();
         let answer = self.answer(request, now);

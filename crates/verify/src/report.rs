@@ -1,22 +1,18 @@
-//! Collects and prints differences.
-
 use std::fmt;
 use std::io::{self, Write};
 
 use directory::told::count;
 use directory::visible;
 
-/// Differences of one kind share a line if there are more than this.
 const MAX_LINES_OF_A_KIND: usize = 3;
-/// The number of characters of a text from outside that are shown.
+/// The characters of a text from outside that are shown.
 const MAX_CHARACTERS: usize = 80;
 
-/// A part of a response that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
-    /// The kind, such as `status`, `body` or a header's name. Many of one kind share a line.
+    /// Such as `status`, `body` or a header's name. Many of one kind share a line.
     pub(super) what: &'static str,
-    /// The request, such as `GET /v1/states`.
+    /// Such as `GET /v1/states`.
     pub(super) request: String,
     pub(super) expected: String,
     pub(super) found: String,
@@ -34,12 +30,10 @@ impl fmt::Display for Difference {
 pub struct Findings {
     pub(super) requests: usize,
     pub(super) differences: Vec<Difference>,
-    /// Sentences about the verification as a whole.
     pub(super) notes: Vec<String>,
 }
 
 impl Findings {
-    #[must_use]
     pub fn is_match(&self) -> bool {
         self.differences.is_empty()
     }
@@ -50,7 +44,6 @@ impl Findings {
         self.notes.append(&mut other.notes);
     }
 
-    /// Prints the findings. The last line is a summary.
     pub fn print(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
         for group in self.groups() {
             match group.as_slice() {
@@ -73,7 +66,7 @@ impl Findings {
         }
     }
 
-    /// Groups the differences by kind and advice, in the order in which the kinds were found.
+    /// By kind and advice, in the order in which they were found.
     fn groups(&self) -> Vec<Vec<&Difference>> {
         let mut groups: Vec<Vec<&Difference>> = Vec::new();
         for difference in &self.differences {
@@ -87,14 +80,14 @@ impl Findings {
     }
 }
 
-/// Makes a text from outside fit a line, without control characters.
+/// Makes a text from outside fit a line.
 pub(super) fn shown(text: &str) -> String {
     let beginning: String = text.chars().take(MAX_CHARACTERS).collect();
     let more = if beginning.len() < text.len() { "…" } else { "" };
     format!("{}{more}", visible::line(&beginning))
 }
 
-/// Shows the first characters of a body. A character has at most four bytes.
+/// A character has at most four bytes.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     shown(&String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_CHARACTERS * 4)]))
 }

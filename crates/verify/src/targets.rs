@@ -1,7 +1,5 @@
-//! Lists the API requests to send, each as a target: a path with its query.
-//!
-//! Each operation gets a plain request, those of [`designed`], and invalid ones. Routes and parameters come from
-//! `OPERATIONS`. Values come from the directory, so most requests have an answer.
+//! Lists the API requests to send. Routes and parameters come from `OPERATIONS`, values from the directory, so most requests
+//! have an answer; some are invalid on purpose.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +10,15 @@ use directory::changes::CHANGES_PATH;
 
 use super::designed::{self, offered_states, pair, target};
 
-/// Paths that do not exist: one of the API, and two that clients of MCP try. The response must be a JSON error.
+/// The response must be a JSON error. Clients of MCP try the last two.
 const NOT_FOUND: [&str; 3] = ["/v1/nothing", SSE_PATH, "/.well-known/oauth-authorization-server"];
 /// Invalid for every parameter except a search text.
 pub(super) const INVALID: &str = "no such thing";
-/// Valid and invalid spellings of states. The host's rules answer some of them, and live answers the others.
+/// The host's rules answer some of them, and live the others.
 const STATE_SPELLINGS: [&str; 7] = ["CA", "tx", "New York", "district of columbia", "GU", "XX", ""];
-/// How many profiles are requested by their API paths. Every profile is also requested as a file.
+/// Profiles that are requested by their API paths. Every profile is also requested as a file.
 const MAX_PROFILES: usize = 50;
 
-/// Returns all targets without duplicates.
 pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String> {
     let (directory, states) = (snapshot.directory(), offered_states(snapshot));
     let providers = directory.providers();
@@ -39,14 +36,13 @@ pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String
                 ParameterKind::PathSlug => {
                     let slugs = sampled.iter().chain(&former).chain(&retired);
                     targets.extend(slugs.map(|slug| path(operation, slug)));
-                    // The host may still have the file of a retired profile. No other probe requests it.
                     targets.extend(retired.iter().map(|slug| path(operation, slug) + ".json"));
                     targets.push(path(operation, "nobody-at-all"));
                 }
                 ParameterKind::State => {
                     targets.extend(STATE_SPELLINGS.map(|value| with_one(operation, parameter, value)));
-                    // If the state is optional, each state has a file, and all files are compared. If it is required, there are
-                    // no files: live answers every request, and a rule or a cache can be wrong for a single state.
+                    // If the state is optional, each has a file, and all files are compared. If it is required, live answers
+                    // every request, and a rule or a cache can be wrong for a single state.
                     if parameter.required {
                         targets.extend(states.iter().map(|value| with_one(operation, parameter, value)));
                     }
@@ -61,15 +57,14 @@ pub(super) fn api_targets(snapshot: &Snapshot, now: DateTime<Utc>) -> Vec<String
     targets
 }
 
-/// Returns the path of an operation, with the slug in place of its placeholder, if any.
 fn path(operation: &Operation, slug: &str) -> String {
-    let slugs = operation.parameters.iter().filter(|parameter| parameter.kind == ParameterKind::PathSlug);
-    slugs.fold(operation.path.to_owned(), |path, parameter| {
-        path.replace(&format!("{{{}}}", parameter.name), slug)
-    })
+    operation
+        .path
+        .split_once('{')
+        .map_or_else(|| operation.path.to_owned(), |(stem, _)| format!("{stem}{slug}"))
 }
 
-/// Returns a target with this parameter, and with example values of the other required parameters.
+/// The other required parameters get example values.
 fn with_one(operation: &Operation, parameter: &Parameter, value: &str) -> String {
     let required = operation.parameters.iter().filter(|other| other.required && other.name != parameter.name);
     let mut pairs: Vec<_> = required.map(|other| pair(other.name, other.example)).collect();

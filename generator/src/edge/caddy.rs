@@ -1,7 +1,5 @@
-//! Caddy: `_caddy/site.caddy`, to import in the block of a site that names the tree with `root`.
-//!
-//! The `route` block keeps the order of the rules. A rule that leads to a file rewrites the path to it, and no other rule matches
-//! that path. Headers come after the rules that pass a request on, because live sends its own.
+//! Caddy: `_caddy/site.caddy`, to import in the block of a site. The `route` block keeps the order of the rules. Headers
+//! come after the rules that pass a request on, because live sends its own.
 
 use std::fmt::Write as _;
 
@@ -11,10 +9,9 @@ use directory::model::Directory;
 use super::headers::{self, HeaderRule};
 use super::redirects::{Redirect, redirects};
 use super::token::EdgeError;
-use super::{Edge, NOT_FOUND_PATH, authority, unreachable};
+use super::{Edge, NOT_FOUND_PATH, authority, bases, unreachable};
 use crate::answers::AnswerFiles;
 
-/// How a request is passed on to the live service.
 const PASS: &str = "{\nheader_up Host {upstream_hostport}\n\
                     transport http {\ndial_timeout 3s\nresponse_header_timeout 26s\n}\n}";
 
@@ -44,7 +41,7 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
         String::from_utf8_lossy(&unreachable().body()),
         FaultKind::Overloaded.status(),
     );
-    for base in directory.texts().iter().map(|texts| texts.base.as_str()).rev() {
+    for base in bases(directory).rev() {
         _ = writeln!(text, "handle {base}/* {{\nrewrite * {base}/404.html\nfile_server\n}}");
     }
     text += "}\n";
@@ -59,9 +56,8 @@ fn directives(number: usize, rule: &Redirect, live: Option<&str>) -> String {
     if !is_exact {
         text += "not file {path} {path}.html {path}/index.html\n";
     }
-    if let Some((parameter, value)) =
-        rule.query.as_ref().map(|(name, value)| (name.to_string(), value.to_string()))
-    {
+    if let Some((parameter, value)) = &rule.query {
+        let value = value.to_string();
         // Of a repeated parameter, Caddy has all values, joined by commas.
         let value = if value.starts_with(':') { "*".to_owned() } else { value };
         _ = writeln!(text, "query {parameter}={value}");

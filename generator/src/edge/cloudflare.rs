@@ -1,15 +1,10 @@
-//! Cloudflare Pages: `_worker.js`, `_routes.json`, `_headers` and `_redirects`.
-//!
-//! `_redirects` of Cloudflare Pages ignore queries, so a small worker routes the API. It is the fixed `plain.js`
-//! and `cloudflare/worker.js` after a constant with the facts of this build. The constant is JSON, which is valid JavaScript, so no text in it can break
-//! the worker. `_routes.json` limits the worker to the API, because requests that need no worker are free.
+//! Cloudflare Pages. Its `_redirects` ignore queries, so a small worker routes the API, after a constant with the facts of
+//! this build: JSON, so no text in it can break the worker. `_routes.json` limits it to the API: other requests are free.
 
 use std::fmt::Write as _;
 
 use bytes::Bytes;
-use directory::api::{
-    Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request,
-};
+use directory::api::{Fault, FaultKind, MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind};
 use directory::changes::CHANGES_PATH;
 use directory::model::{Directory, StateCode};
 use serde_json::{Map, Value, json};
@@ -17,8 +12,8 @@ use standards::FHIR_ROOT;
 
 use super::headers::{self, HeaderRule};
 use super::token::EdgeError;
-use super::{Edge, lines, lists};
-use crate::answers::{AnswerFiles, answer_path};
+use super::{Edge, bases, file, lines, lists, moved};
+use crate::answers::AnswerFiles;
 use crate::pages::profile_route;
 
 const WORKER: &str = concat!(include_str!("plain.js"), "\n", include_str!("cloudflare/worker.js"));
@@ -38,7 +33,6 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
     Edge::new(directory, files)
 }
 
-/// The value of `FACTS` in the worker.
 pub(super) fn facts(
     directory: &Directory,
     answers: &AnswerFiles,
@@ -49,16 +43,14 @@ pub(super) fn facts(
     let changes =
         json!({ "file": format!("{CHANGES_PATH}.json"), "folder": null, "state": null, "others": [] });
     let lists = lists.chain([Ok((CHANGES_PATH.to_owned(), changes))]);
-    let moved = directory.providers().iter().flat_map(|provider| {
-        let former = provider.former_slugs.iter();
-        former.map(|former| (former.to_string(), Value::from(provider.slug.as_str())))
-    });
+    let moved = moved(directory).map(|(former, slug)| (former.to_string(), Value::from(slug.as_str())));
     // The worker only compares ASCII. Requests with other spellings go to the live service.
     let names = StateCode::all().flat_map(|state| {
         let names = state.spellings().filter(|name| name.is_ascii());
         names.map(move |name| (name.to_ascii_lowercase(), Value::from(state.code())))
     });
     let stem = OPERATIONS.iter().find_map(|row| row.path.split_once('{')).map(|(stem, _)| stem);
+    let not_allowed = Fault::of_transport(FaultKind::MethodNotAllowed, "this path answers GET, HEAD only");
     Ok(json!({
         "live": {
             "url": directory.organisation().live_url.as_deref(),
@@ -71,10 +63,7 @@ pub(super) fn facts(
         "states": names.collect::<Map<_, _>>(),
         "headers": headers.iter().map(header).collect::<Vec<_>>(),
         "notFound": failure(&Fault::not_found(), &[]),
-        "methodNotAllowed": failure(
-            &Fault::of_transport(FaultKind::MethodNotAllowed, "this path answers GET, HEAD only"),
-            &[("Allow", "GET, HEAD")],
-        ),
+        "methodNotAllowed": failure(&not_allowed, &[("Allow", "GET, HEAD")]),
         "unreachable": failure(&super::unreachable(), &[("Retry-After", "1")]),
     }))
 }
@@ -83,31 +72,24 @@ fn fhir_root(directory: &Directory) -> Option<&'static str> {
     directory.organisation().standards.as_ref().map(|_| FHIR_ROOT)
 }
 
-/// Describes a list for the worker: its file, its folder with a file for each state, and its parameters.
 fn list(row: &Operation) -> Result<Value, EdgeError> {
-    let file = |query: Option<String>| {
-        let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
-        request.as_ref().and_then(answer_path).transpose()
-    };
     let (state, others): (Vec<_>, Vec<_>) =
         row.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
     let state = state.first().map(|parameter| parameter.name);
-    // The folder follows from the path of any state's file.
     let folder = match StateCode::all().next().zip(state) {
-        Some((code, name)) => file(Some(format!("{name}={code}")))?.and_then(|path| {
-            path.as_str().strip_suffix(&format!("{code}.json")).map(|folder| format!("/{folder}"))
-        }),
+        Some((code, name)) => file(row.path, Some((name, code.code())))?
+            .and_then(|path| path.strip_suffix(&format!("{code}.json")).map(str::to_owned)),
         None => None,
     };
     Ok(json!({
-        "file": file(None)?.map(|path| format!("/{path}")),
+        "file": file(row.path, None)?,
         "folder": folder,
         "state": state,
         "others": others.iter().map(|parameter| parameter.name).collect::<Vec<_>>(),
     }))
 }
 
-/// Describes a rule for the worker: a path, or its beginning and `*`, and the headers.
+/// A path, or its beginning and `*`, and the headers.
 fn header(rule: &HeaderRule) -> Value {
     let fields: Vec<_> = rule.headers.iter().map(|(name, value)| json!([name, value.to_string()])).collect();
     json!([rule.pattern.to_string(), fields])
@@ -118,15 +100,13 @@ fn failure(fault: &Fault, headers: &[(&str, &str)]) -> Value {
     json!({ "status": fault.kind().status(), "body": body, "headers": headers })
 }
 
-/// Returns the redirects of former slugs' pages. The worker redirects the API's profiles.
+/// The worker redirects the API's profiles.
 fn moved_pages(directory: &Directory) -> Bytes {
     let mut text = String::new();
-    for provider in directory.providers() {
-        for former in &provider.former_slugs {
-            for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
-                let (from, to) = (profile_route(former), profile_route(&provider.slug));
-                let _ = writeln!(text, "{base}{from} {base}{to} 301");
-            }
+    for (former, slug) in moved(directory) {
+        for base in bases(directory) {
+            let (from, to) = (profile_route(former), profile_route(slug));
+            _ = writeln!(text, "{base}{from} {base}{to} 301");
         }
     }
     text.into()

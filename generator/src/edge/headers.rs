@@ -1,7 +1,5 @@
-//! The headers of static files, which are the same for every kind of host.
-//!
-//! Rules go from general to specific. If a later rule repeats a header, some hosts send only the later value, and others send
-//! both values. For every header that is repeated here, both ways are correct.
+//! The headers of static files, from general to specific. If a later rule repeats a header, some hosts send only the later
+//! value, and others both. Both are correct for every header that is repeated here.
 
 use std::fmt;
 
@@ -15,7 +13,6 @@ use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, N
 
 use super::token::{EdgeError, HeaderValue, Token};
 
-/// The pages' Markdown twins.
 const MARKDOWN_FILES: &str = "/*.md";
 
 #[derive(Debug)]
@@ -24,7 +21,7 @@ pub(crate) struct HeaderRule {
     pub(crate) headers: Vec<(&'static str, HeaderValue)>,
 }
 
-/// Formats a rule for `_headers` of Netlify and Cloudflare Pages.
+/// For `_headers` of Netlify and Cloudflare Pages.
 impl fmt::Display for HeaderRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.pattern)?;
@@ -69,7 +66,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         ),
     ];
     let mut rules = general.into_iter().collect::<Result<Vec<_>, _>>()?;
-    // Standards set these names, most of which have no extension. So hosts cannot derive the type.
+    // Standards set these names. Most have no extension, so hosts cannot derive the type.
     for file in found_files(directory.organisation()) {
         let link = file.link.map(|link| ("Link", link));
         let headers = [("Content-Type", file.media_type), ("Cache-Control", file.cache_control)];
@@ -77,7 +74,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
     }
     if directory.organisation().standards.is_some() {
         rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
-        // Otherwise, hosts would send a wrong type: the manifest has no extension, and they do not know FHIR's NDJSON type.
+        // The manifest has no extension, and hosts do not know FHIR's NDJSON type.
         for resource in &FHIR_RESOURCE_TYPES {
             let file = FhirTarget::File(resource);
             let cached = ("Cache-Control", file.cache_control());

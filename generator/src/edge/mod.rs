@@ -1,10 +1,5 @@
-//! Writes the rules by which a static host answers the API's routes.
-//!
-//! Without rules, a host serves only the `.json` files. With rules, it also answers the API's routes, including `?state=`,
-//! and forwards other requests to the live service. Rules are typed: a value that could end a line cannot become a
-//! [`token::Token`]. Routes and parameters come from `OPERATIONS`.
-//!
-//! Each kind of host has a module that writes its files.
+//! Writes the rules by which a static host answers the API's routes, including `?state=`, and forwards other requests to the
+//! live service. A value that could end a line cannot become a [`token::Token`].
 
 mod caddy;
 mod cloudflare;
@@ -19,15 +14,15 @@ mod vercel;
 use std::fmt;
 
 use bytes::Bytes;
-use directory::api::{Fault, FaultKind, OPERATIONS, Operation, ParameterKind};
-use directory::model::Directory;
+use directory::api::{Fault, FaultKind, OPERATIONS, Operation, ParameterKind, Request};
+use directory::model::{Directory, Slug};
 
 pub use token::EdgeError;
 
-use crate::answers::AnswerFiles;
+use crate::answers::{AnswerFiles, answer_path};
 use crate::path::TreePath;
 
-/// Defines the kinds of hosts, one row each: the name on the command line, a description of the files, and the module.
+/// One row each: the name on the command line, a description of the files, and the module.
 macro_rules! hosts {
     ($($(#[$about:meta])* $host:ident = $name:literal, $rules:literal, $module:ident;)+) => {
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,19 +32,16 @@ macro_rules! hosts {
         impl Target {
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$host),+];
 
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$host => $name),+ }
             }
 
-            /// Describes the files with its rules, for the help text.
-            #[must_use]
+            /// For the help text.
             pub fn doc(self) -> &'static str {
                 match self { $(Self::$host => $rules),+ }
             }
         }
 
-        /// Writes the rules of a host.
         pub(crate) fn rules(target: Target, directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
             match target { $(Target::$host => $module::rules(directory, answers)),+ }
         }
@@ -74,7 +66,6 @@ impl fmt::Display for Target {
 
 pub(crate) const NOT_FOUND_PATH: &str = "v1/not-found.json";
 
-/// The files with a host's rules, and notes for the build's summary.
 #[derive(Debug)]
 pub(crate) struct Edge {
     pub(crate) files: Vec<(TreePath, Bytes)>,
@@ -82,7 +73,6 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// The files, and a note if the content has no live service.
     fn new<const N: usize>(directory: &Directory, files: [(&str, Bytes); N]) -> Result<Self, EdgeError> {
         let files = files.into_iter().map(|(path, bytes)| Ok((path.parse()?, bytes)));
         let note = "directory.toml has no live-url: once published, availability, the MCP endpoint and filtered search \
@@ -95,7 +85,7 @@ impl Edge {
     }
 }
 
-/// Divides `live-url` into its scheme, and its host and port. Refuses a path, because proxies cannot add one.
+/// The scheme of `live-url`, and its host and port. Refuses a path, because proxies cannot add one.
 fn authority(address: &str) -> Result<(&str, &str), EdgeError> {
     let (scheme, authority) = address.split_once("://").unwrap_or(("https", address));
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
@@ -103,9 +93,27 @@ fn authority(address: &str) -> Result<(&str, &str), EdgeError> {
     parts.ok_or_else(|| EdgeError::Upstream(address.to_owned()))
 }
 
-/// Returns the fault that a host sends while it cannot reach the live service.
 fn unreachable() -> Fault {
     Fault::of_transport(FaultKind::Overloaded, "the service cannot be reached at the moment; ask again")
+}
+
+/// The path of the file that answers a request, if one does.
+fn file(route: &str, query: Option<(&str, &str)>) -> Result<Option<String>, EdgeError> {
+    let query = query.map(|(name, value)| format!("{name}={value}"));
+    let request = Request::from_path_and_query(route, query.as_deref()).ok();
+    let file = request.as_ref().and_then(answer_path).transpose()?;
+    Ok(file.map(|path| format!("/{path}")))
+}
+
+/// Each former slug, and the slug of today.
+fn moved(directory: &Directory) -> impl Iterator<Item = (&Slug, &Slug)> {
+    let providers = directory.providers().iter();
+    providers.flat_map(|provider| provider.former_slugs.iter().map(move |former| (former, &provider.slug)))
+}
+
+/// What the addresses of pages begin with in each language.
+fn bases(directory: &Directory) -> impl DoubleEndedIterator<Item = &str> {
+    directory.texts().iter().map(|texts| texts.base.as_str())
 }
 
 fn has_slug(operation: &Operation) -> bool {

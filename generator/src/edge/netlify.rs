@@ -1,13 +1,6 @@
-//! Netlify: `_redirects` and `_headers`.
-//!
-//! The order of the rules follows from how Netlify matches a request:
-//!
-//! - The first matching rule applies.
-//! - A path matches with and without a trailing slash.
-//! - A query value must be equal, including letter case. Other parameters are ignored. If a parameter is repeated, its last
-//!   value counts.
-//! - A rule with status 200 or 404 applies only if no file has that path, unless the rule is forced.
-//! - The query is passed on to the target.
+//! Netlify: `_redirects` and `_headers`. The first matching rule applies. A query value must be equal, including letter
+//! case; the last value of a repeated parameter counts, and other parameters are ignored. A rule with status 200 or 404
+//! applies only if no file has that path, unless it is forced. The query is passed on to the target.
 
 use std::fmt;
 

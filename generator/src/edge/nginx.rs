@@ -1,23 +1,15 @@
-//! nginx: `_nginx/http.conf` for the `http` block, and `_nginx/server.conf` for the `server` block.
+//! nginx: a query without a filter, or with only a state, is mapped to a file. Other requests go to `@live`, whose answers
+//! are cached, also while live is unreachable, or to `@live_uncached`: an old answer could offer times that are taken.
 //!
-//! A query without a filter, or with only a state, is mapped to a file. Every other request goes to the live service, by one
-//! of two locations:
-//! 1. `@live` for lists and profiles. nginx caches these answers, and uses the cache while the live service is unreachable.
-//! 2. `@live_uncached` for availability. It is never cached, because an old answer could offer times that are taken. The live
-//!    service's own 503 is passed on.
-//!
-//! nginx derives a file's tag from its modification time and size. The time is a function of the bytes, so the tag changes
-//! with them. `Last-Modified` would show that artificial time, so it is hidden.
-//!
-//! The operator's own configuration includes these files. It sets the tree (`root`), the cache (`proxy_cache_path`) and the file
-//! of trusted certificates. One nginx may include the files of several clinics.
+//! nginx derives a file's tag from its modification time, which is a function of the bytes; `Last-Modified` would show that
+//! artificial time. One nginx may include the files of several clinics.
 
 mod live;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
+use directory::api::{OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, SSE_PATH};
 use directory::changes::CHANGES_PATH;
 use directory::model::{Directory, StateCode, address_words};
 use directory::web::{ELEMENTS_PATH, ELEMENTS_ROOT, MARKDOWN, PORTRAIT_ROOT, found_files};
@@ -26,11 +18,11 @@ use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, N
 use self::live::{HSTS, Live};
 use super::headers::{self, HeaderRule};
 use super::token::{EdgeError, HeaderValue, Token};
-use super::{Edge, NOT_FOUND_PATH, lists};
-use crate::answers::{AnswerFiles, answer_path};
+use super::{Edge, NOT_FOUND_PATH, bases, file, lists, moved};
+use crate::answers::AnswerFiles;
 use crate::pages::profile_route;
 
-/// A path that never exists. It makes `try_files` go on to the live service.
+/// Never exists, so `try_files` goes on to the live service.
 const NO_FILE: &str = "/_nginx/none";
 const JSON: &str = "application/json";
 
@@ -48,14 +40,12 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
     Edge::new(directory, files.map(|(path, text)| (path, text.replace("nameplate_", &own).into())))
 }
 
-/// What the names of the upstream, the zones and the cache begin with. nginx shares these names between clinics, so they have the
-/// address of the clinic's site.
+/// The upstream, the zones and the cache begin with it: clinics share these names, so it has the address of the site.
 fn names(directory: &Directory) -> String {
     let site = &directory.organisation().site_url;
     format!("nameplate-{}", address_words(site.split_once("://").map_or(site, |(_, host)| host)))
 }
 
-/// Returns the file for the `http` block: the upstream, the zones and the maps.
 fn http(published: &[&Operation], names: &str, live: Option<&Live>) -> Result<String, EdgeError> {
     let head = format!(
         "# Inside http {{ … }}, beside: proxy_cache_path /var/cache/nginx/{names} keys_zone={names}:10m max_size=200m \
@@ -67,7 +57,6 @@ fn http(published: &[&Operation], names: &str, live: Option<&Live>) -> Result<St
     Ok(format!("{head}{hsts}{live}{}", maps(published)?))
 }
 
-/// Returns the maps from a query to the file that answers it.
 fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     let mut parameters = published.iter().flat_map(|row| row.parameters);
     let Some(state) = parameters.find(|parameter| parameter.kind == ParameterKind::State) else {
@@ -80,13 +69,13 @@ fn maps(published: &[&Operation]) -> Result<String, EdgeError> {
     Ok(text)
 }
 
-/// Returns the maps from a query to the code of its state: empty without a state, and `-` for an unknown spelling.
+/// Empty without a state, and `-` for an unknown spelling.
 fn state_maps(state: &str) -> Result<String, EdgeError> {
     let mut text = format!(
         "map $args $nameplate_given {{\n  default \"\";\n  \"~(?:^|&){state}=(?<nameplate_value>[^&]*)\" $nameplate_value;\n}}\n\
          map $nameplate_given $nameplate_state {{\n  default -;\n  \"\" \"\";\n"
     );
-    // Maps ignore letter case. Each name is listed with every encoding of its spaces and commas.
+    // Maps ignore letter case. Spaces and commas have several encodings.
     for code in StateCode::all() {
         let is_plain = |name: &&str| name.bytes().all(|b| b.is_ascii_alphabetic() || b" .,".contains(&b));
         let names = code.spellings().filter(is_plain);
@@ -99,10 +88,9 @@ fn state_maps(state: &str) -> Result<String, EdgeError> {
     Ok(text + "}\n")
 }
 
-/// Returns the maps from a query of one operation to the file that answers it.
 fn file_maps(row: &Operation, state: &str) -> Result<String, EdgeError> {
     let variable = variable(row);
-    // A query is not plain if it has an encoded parameter name, a repeated state, or another filter.
+    // Not plain: an encoded parameter name, a repeated state, or another filter.
     let mut text = format!(
         "map $args ${variable}_plain {{\n  default 1;\n  \"~(?:^|&)[^=&]*[%+]\" 0;\n  \
          \"~(?:^|&){state}(?:=[^&]*)?&(?:.*&)?{state}(?:=|&|$)\" 0;\n"
@@ -116,32 +104,30 @@ fn file_maps(row: &Operation, state: &str) -> Result<String, EdgeError> {
         text,
         "}}\nmap ${variable}_plain:$nameplate_state ${variable}_file {{\n  default {NO_FILE};"
     );
-    if let Some(file) = file(row, None)? {
+    if let Some(file) = file(row.path, None)? {
         _ = writeln!(text, "  \"1:\" {file};");
     }
     for code in StateCode::all() {
-        if let Some(file) = file(row, Some((state, code)))? {
+        if let Some(file) = file(row.path, Some((state, code.code())))? {
             _ = writeln!(text, "  \"1:{code}\" {file};");
         }
     }
     Ok(text + "}\n")
 }
 
-/// The locations of the `server` block.
 struct Locations<'a> {
     directory: &'a Directory,
     headers: &'a [HeaderRule],
     text: String,
 }
 
-/// Returns the file for the `server` block.
 fn server(
     directory: &Directory,
     (published, unpublished): (&[&Operation], &[&Operation]),
     headers: &[HeaderRule],
     live: Option<&Live>,
 ) -> Result<String, EdgeError> {
-    // nginx ignores the header here in locations that have headers of their own, so those repeat it.
+    // nginx ignores the header here in locations that have headers of their own.
     let text = format!(
         "# Inside server {{ … }}, beside: root /where/the/tree/is;\n\
          # A catalog question that no file answers goes to @live; availability goes to @live_uncached.\n\
@@ -169,12 +155,8 @@ fn server(
     for route in &others {
         locations.add(route, &format!("{not_found}\n  try_files $uri =404;"));
     }
-    locations.add_files(
-        &format!("~ ^{CHANGES_PATH}/?$"),
-        &v1,
-        JSON,
-        &format!("{CHANGES_PATH}.json @live"),
-    )?;
+    let (head, changes) = (format!("~ ^{CHANGES_PATH}/?$"), format!("{CHANGES_PATH}.json @live"));
+    locations.add_files(&head, &v1, JSON, &changes)?;
     locations.add_files(&v1, &v1, JSON, "$uri @live")?;
     let script = "\"text/javascript; charset=utf-8\"";
     locations.add_files(&format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH, script, "$uri @live")?;
@@ -198,10 +180,10 @@ impl Locations<'_> {
         _ = writeln!(self.text, "location {head} {{\n  {body}\n}}");
     }
 
-    /// Adds a location that answers with the first of `files` that exists, and with the headers of `path`.
+    /// The first of `files` that exists is sent, with the headers of `path`.
     fn add_files(&mut self, head: &str, path: &str, media_type: &str, files: &str) -> Result<(), EdgeError> {
         let headers = header_directives(self.headers, path)?;
-        // nginx refuses a POST with 405, and then sends it to @live. `recursive_error_pages` keeps @live's error pages.
+        // nginx refuses a POST with 405, which goes to @live. `recursive_error_pages` keeps @live's error pages.
         let body = format!(
             "types {{ }}\n  default_type {media_type};\n  {headers}\n  recursive_error_pages on;\n  \
              error_page 403 404 /{NOT_FOUND_PATH};\n  error_page 405 = @live;\n  try_files {files};"
@@ -210,17 +192,13 @@ impl Locations<'_> {
         Ok(())
     }
 
-    /// Adds the redirects of former slugs, for the API and the pages.
     fn add_former_slugs(&mut self, stem: &str, api: &str) {
         let directory = self.directory;
-        for provider in directory.providers() {
-            for former in &provider.former_slugs {
-                let slug = &provider.slug;
-                self.add(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
-                for base in directory.texts().iter().map(|texts| texts.base.as_str()) {
-                    let page = format!("return 301 {base}{};", profile_route(slug));
-                    self.add(&format!("= {base}{}", profile_route(former)), &page);
-                }
+        for (former, slug) in moved(directory) {
+            self.add(&format!("= {stem}{former}"), &format!("{api}\n  return 301 {stem}{slug};"));
+            for base in bases(directory) {
+                let page = format!("return 301 {base}{};", profile_route(slug));
+                self.add(&format!("= {base}{}", profile_route(former)), &page);
             }
         }
     }
@@ -237,19 +215,16 @@ impl Locations<'_> {
         self.add_files(&below, &below, JSON, "$uri @live")
     }
 
-    /// Adds the locations of portraits and pages.
     fn add_pages(&mut self) -> Result<(), EdgeError> {
         let headers = header_directives(self.headers, PORTRAIT_ROOT)?;
         self.add(PORTRAIT_ROOT, &format!("{headers}\n  try_files $uri =404;"));
         let headers = header_directives(self.headers, "/")?;
         self.add("= /", &format!("{headers}\n  try_files /index.html =404;"));
         let headers = header_directives(self.headers, "/404.html")?;
-        let twin = format!(
-            "types {{ }}\n  default_type {};\n  {headers}",
-            MARKDOWN.parse::<HeaderValue>()?.quoted()?
-        );
+        let markdown = MARKDOWN.parse::<HeaderValue>()?.quoted()?;
+        let twin = format!("types {{ }}\n  default_type {markdown};\n  {headers}");
         self.add("~ \\.md$", &format!("{twin}\n  error_page 404 /404.html;\n  try_files $uri =404;"));
-        for base in self.directory.texts().iter().map(|texts| texts.base.as_str()) {
+        for base in bases(self.directory) {
             let body = format!(
                 "{headers}\n  error_page 404 {base}/404.html;\n  try_files $uri $uri.html $uri/index.html =404;"
             );
@@ -259,7 +234,7 @@ impl Locations<'_> {
     }
 }
 
-/// Returns the directives that set the headers of files below a path, each once: nginx would send a repeated one twice.
+/// Each header once: nginx would send a repeated one twice.
 fn header_directives(rules: &[HeaderRule], path: &str) -> Result<String, EdgeError> {
     let mut headers: BTreeMap<&str, &HeaderValue> = BTreeMap::new();
     for rule in rules.iter().filter(|rule| {
@@ -277,14 +252,6 @@ fn header_directives(rules: &[HeaderRule], path: &str) -> Result<String, EdgeErr
         lines.push(format!("add_header {name} {}{always};", value.quoted()?));
     }
     Ok(lines.join("\n  "))
-}
-
-/// Returns the path of the file that answers a list's request.
-fn file(row: &Operation, state: Option<(&str, StateCode)>) -> Result<Option<String>, EdgeError> {
-    let query = state.map(|(name, code)| format!("{name}={code}"));
-    let request = Request::from_path_and_query(row.path, query.as_deref()).ok();
-    let file = request.as_ref().and_then(answer_path).transpose()?;
-    Ok(file.map(|path| format!("/{path}")))
 }
 
 fn variable(row: &Operation) -> String {

@@ -1,19 +1,19 @@
-//! The rules of hosts that compare a request with one rule after the other: Netlify, Vercel and Caddy.
+//! The rules of hosts that compare a request with one rule after the other.
 
-use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, Request, SSE_PATH};
+use directory::api::{MCP_PATH, OPERATIONS, Operation, PROGRAM_ROOTS, ParameterKind, SSE_PATH};
 use directory::changes::CHANGES_PATH;
 use directory::model::{Directory, Slug, StateCode};
 use standards::FHIR_ROOT;
 
 use super::token::{EdgeError, Token};
-use super::{NOT_FOUND_PATH, has_slug, lists};
-use crate::answers::{AnswerFiles, answer_path};
+use super::{NOT_FOUND_PATH, bases, file, has_slug, lists, moved};
+use crate::answers::AnswerFiles;
 use crate::pages::profile_route;
 
-/// If there are more providers, one rule sends all profiles to the live service, because matching takes time for each rule.
+/// With more providers, one rule sends all profiles to the live service, because matching takes time for each.
 const MAX_PROVIDER_RULES: usize = 500;
 
-/// A status, and whether the rule is forced: then it applies even if a file has that path.
+/// A forced rule applies even if a file has that path.
 type Status = (u16, bool);
 const REWRITE: Status = (200, false);
 const FORCED_REWRITE: Status = (200, true);
@@ -23,9 +23,9 @@ const FORCED_NOT_FOUND: Status = (404, true);
 
 #[derive(Debug)]
 pub(super) struct Redirect {
-    /// A path. `:slug` matches one part of it, and `*` at its end matches the rest.
+    /// `:slug` matches one part of the path, and `*` at its end the rest.
     pub(super) from: Token,
-    /// A parameter and its value. The value `:name` matches any value.
+    /// The value `:name` matches any value.
     pub(super) query: Option<(Token, Token)>,
     /// A path, or an address of the live service.
     pub(super) to: Token,
@@ -34,11 +34,11 @@ pub(super) struct Redirect {
 
 struct Redirects<'a> {
     rules: Vec<Redirect>,
-    /// The live service's address, without a trailing slash.
+    /// Without a trailing slash.
     live_url: Option<&'a str>,
 }
 
-/// Returns the rules, of which the first that matches applies.
+/// The first that matches applies.
 pub(super) fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<Vec<Redirect>, EdgeError> {
     let mut redirects =
         Redirects { rules: Vec::new(), live_url: directory.organisation().live_url.as_deref() };
@@ -70,15 +70,14 @@ pub(super) fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<
         redirects.push(&format!("{root}/*"), None, &not_found(), NOT_FOUND)?;
     }
     // Without a rule, Netlify would use only the 404 page of the root.
-    for base in directory.texts().iter().map(|texts| texts.base.as_str()).filter(|base| !base.is_empty()) {
+    for base in bases(directory).filter(|base| !base.is_empty()) {
         redirects.push(&format!("{base}/*"), None, &format!("{base}/404.html"), NOT_FOUND)?;
     }
     Ok(redirects.rules)
 }
 
 impl Redirects<'_> {
-    /// Adds the rules for a route's queries: first the parameters that only the live service answers, then the states that have
-    /// files, then all other spellings of a state.
+    /// First the parameters that only live answers, then the states that have files, then all other spellings of a state.
     fn add_queries(&mut self, operation: &Operation) -> Result<(), EdgeError> {
         let (states, others): (Vec<_>, Vec<_>) =
             operation.parameters.iter().partition(|parameter| parameter.kind == ParameterKind::State);
@@ -89,9 +88,8 @@ impl Redirects<'_> {
             for state in StateCode::all() {
                 self.add_file(operation.path, Some((parameter.name, state.code())))?;
                 self.add_file(operation.path, Some((parameter.name, &state.code().to_ascii_lowercase())))?;
-                // A rule cannot contain a space, so names of several words go to the live service.
+                // A rule cannot contain a space.
                 let is_word = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
-                // The first spelling is the code.
                 for name in state.spellings().skip(1).filter(is_word) {
                     self.add_file(operation.path, Some((parameter.name, name)))?;
                 }
@@ -101,19 +99,14 @@ impl Redirects<'_> {
         Ok(())
     }
 
-    /// Adds the rules for profiles: redirects of former slugs, for the API and the site, and the files of current slugs.
     fn add_profiles(&mut self, operation: &Operation, directory: &Directory) -> Result<(), EdgeError> {
-        let Some((stem, _)) = operation.path.split_once('{') else {
-            return Ok(());
-        };
-        for provider in directory.providers() {
-            for former in &provider.former_slugs {
-                let route = |slug: &Slug| format!("{stem}{slug}");
-                self.push(&route(former), None, &route(&provider.slug), MOVED)?;
-                for texts in directory.texts() {
-                    let page = |slug: &Slug| [&*texts.base, &profile_route(slug)].concat();
-                    self.push(&page(former), None, &page(&provider.slug), MOVED)?;
-                }
+        let Some((stem, _)) = operation.path.split_once('{') else { return Ok(()) };
+        for (former, slug) in moved(directory) {
+            let route = |slug: &Slug| format!("{stem}{slug}");
+            self.push(&route(former), None, &route(slug), MOVED)?;
+            for base in bases(directory) {
+                let page = |slug: &Slug| [base, &profile_route(slug)].concat();
+                self.push(&page(former), None, &page(slug), MOVED)?;
             }
         }
         if self.live_url.is_some() && directory.providers().len() > MAX_PROVIDER_RULES {
@@ -130,17 +123,14 @@ impl Redirects<'_> {
         }
     }
 
-    /// Adds a rule that answers this request with its file, if it has one.
     fn add_file(&mut self, route: &str, query: Option<(&str, &str)>) -> Result<(), EdgeError> {
-        let query_string = query.map(|(name, value)| format!("{name}={value}"));
-        let request = Request::from_path_and_query(route, query_string.as_deref());
-        match request.ok().as_ref().and_then(answer_path) {
-            Some(file) => self.push(route, query, &format!("/{}", file?), REWRITE),
+        match file(route, query)? {
+            Some(file) => self.push(route, query, &file, REWRITE),
             None => Ok(()),
         }
     }
 
-    /// Adds a rule that sends this request to the live service. Without one, a list that ignores the filter would be wrong.
+    /// Without a live service, a list that ignores the filter would be wrong.
     fn add_live(&mut self, route: &str, parameter: Option<&str>, status: Status) -> Result<(), EdgeError> {
         let any = parameter.map(|name| format!(":{name}"));
         let query = parameter.zip(any.as_deref());

@@ -1,7 +1,5 @@
-//! Amazon S3 behind CloudFront: `_s3/request.js` finds the object or the origin that answers, and `_s3/response.js` adds headers.
-//!
-//! Both begin with the facts of this build, as Cloudflare's worker does. A function cannot ask whether an object exists, so it
-//! knows the clinicians' slugs. Where they don't fit, live answers for each clinician.
+//! Amazon S3 behind CloudFront: `_s3/request.js` finds the object or the origin that answers, and `_s3/response.js` adds
+//! headers. A function cannot ask whether an object exists, so it knows the clinicians' slugs, if they fit.
 
 use directory::model::Directory;
 use serde_json::Value;
@@ -11,7 +9,7 @@ use super::token::EdgeError;
 use super::{Edge, cloudflare, headers};
 use crate::answers::AnswerFiles;
 
-/// The largest function that CloudFront takes.
+/// CloudFront's limit.
 const MOST_BYTES: usize = 10 << 10;
 const REQUEST: &str = concat!(include_str!("plain.js"), "\n", include_str!("s3/request.js"));
 

@@ -1,4 +1,4 @@
-//! Words and header values that cannot end a rule or start another.
+//! Words and header values that cannot end a rule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ pub enum EdgeError {
     Path(#[from] PathError),
 }
 
-/// A word of a rule: visible ASCII without spaces, and without `#`, which starts a comment.
+/// Visible ASCII without spaces, and without `#`, which starts a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token(String);
 
@@ -43,7 +43,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// The value of a header: words of visible ASCII, separated by single spaces.
+/// Words of visible ASCII, separated by single spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeaderValue(String);
 
@@ -58,7 +58,7 @@ impl FromStr for HeaderValue {
 }
 
 impl HeaderValue {
-    /// Returns the value in quotes, for hosts that expand `$` and `{` within them.
+    /// Hosts expand `$` and `{` within quotes.
     pub(crate) fn quoted(&self) -> Result<String, EdgeError> {
         let is_plain = !self.0.contains(['\\', '$', '{']);
         if is_plain {

@@ -1,7 +1,5 @@
-//! Vercel: `_vercel/config.json`, the routes of Vercel's Build Output API. It goes to `.vercel/output/`, beside the tree.
-//!
-//! Routes are regular expressions, and the first that matches applies. They come after the files. Phases follow: `hit` adds
-//! headers to files, and `error` finds the page of an error.
+//! Vercel: `_vercel/config.json` (Build Output API), which goes to `.vercel/output/` beside the tree. The first route that
+//! matches applies, after the files. Phases follow: `hit` adds headers to files, `error` finds the page of an error.
 
 use directory::model::Directory;
 use serde_json::{Map, Value, json};
@@ -15,7 +13,7 @@ use crate::answers::AnswerFiles;
 pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
     let headers = headers::rules(directory)?;
     let redirects = redirects(directory, answers)?;
-    // The 404 pages of languages: earlier, they would hide the pages of that language.
+    // Earlier, the 404 pages of languages would hide the pages of that language.
     let (of_pages, of_api): (Vec<_>, Vec<_>) =
         redirects.iter().partition(|rule| rule.to.to_string().ends_with("/404.html"));
     let mut routes = vec![json!({ "handle": "filesystem" })];
@@ -42,10 +40,8 @@ fn route(rule: &Redirect) -> Value {
     if status != 200 {
         route["status"] = status.into();
     }
-    if let Some((name, value)) =
-        rule.query.as_ref().map(|(name, value)| (name.to_string(), value.to_string()))
-    {
-        let mut has = json!({ "type": "query", "key": name });
+    if let Some((name, value)) = &rule.query {
+        let (mut has, value) = (json!({ "type": "query", "key": name.to_string() }), value.to_string());
         if !value.starts_with(':') {
             has["value"] = value.into();
         }
@@ -57,13 +53,12 @@ fn route(rule: &Redirect) -> Value {
 fn header(rule: &HeaderRule) -> Value {
     let fields = rule.headers.iter().map(|(name, value)| ((*name).to_owned(), value.to_string().into()));
     let pattern = rule.pattern.to_string();
-    // The home page, by its address or its file.
+    // By its address or its file.
     let src =
         if pattern == "/" { "^/(index\\.html)?$".to_owned() } else { format!("^{}$", expression(&pattern)) };
     json!({ "src": src, "headers": fields.collect::<Map<_, _>>(), "continue": true })
 }
 
-/// Returns the regular expression of a pattern.
 fn expression(pattern: &str) -> String {
     pattern.replace('.', "\\.").replace('$', "\\$").replace('*', "(.*)").replace(":slug", "([^/]+)")
 }

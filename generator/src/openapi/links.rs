@@ -1,9 +1,9 @@
-//! Describes OpenAPI links: they say which value of an answer is a parameter of another operation.
+//! OpenAPI links say which value of an answer is a parameter of another operation.
 
 use directory::api::{Operation, OperationId, ParameterKind};
 use serde_json::{Map, Value, json};
 
-/// A kind of parameter, and the JSON pointer to its value.
+/// With the JSON pointer to its value.
 type LinkValue = (ParameterKind, &'static str);
 
 const STATE: LinkValue = (ParameterKind::State, "/states/0/code");

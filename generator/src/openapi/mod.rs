@@ -1,11 +1,6 @@
-//! Writes the OpenAPI document `v1/openapi.json`, and a JSON Schema of each answer.
-//!
-//! Both come from the code that answers requests: paths and parameters from [`OPERATIONS`], schemas from the serialized
-//! types, and statuses and codes from `FaultKind`. Examples are real answers of this clinic. Links say which value of an
-//! answer is a parameter of another operation. API test tools follow them.
-//!
-//! A parameter's schema is one plain type, so that generated clients have `limit?: number` and `state?: string`. The API
-//! accepts more: numbers out of range, empty optional parameters, and any letter case. The document's description says so.
+//! Writes the OpenAPI document, and a JSON Schema of each answer, from the code that answers requests. Examples are real
+//! answers of this clinic. A parameter's schema is one plain type, so that generated clients have `limit?: number`; the
+//! document's description says what else the API accepts.
 
 mod links;
 mod parameters;
@@ -23,7 +18,6 @@ use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
 const DOCUMENT_PATH: &str = "v1/openapi.json";
-/// The group of all operations in documentation tools.
 const TAG: &str = "Directory";
 
 pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
@@ -38,10 +32,8 @@ pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathE
 fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
     let organisation = snapshot.directory().organisation();
     let examples = parameters::Examples::new(snapshot.directory());
-    let paths: Map<String, Value> = OPERATIONS
-        .iter()
-        .map(|row| (row.path.to_owned(), json!({ "get": operation(row, snapshot, schemas, &examples) })))
-        .collect();
+    let path = |row| json!({ "get": operation(row, snapshot, schemas, &examples) });
+    let paths: Map<String, Value> = OPERATIONS.iter().map(|row| (row.path.to_owned(), path(row))).collect();
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -75,7 +67,7 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
     document
 }
 
-/// Where programmers ask: the clinic's help, or else its site.
+/// The clinic's help, or else its site.
 fn contact(organisation: &Organisation) -> Value {
     let support = organisation.discovery.notice(NoticeName::Support).unwrap_or(&organisation.site_url);
     match support.split_once(':') {

@@ -1,10 +1,8 @@
-//! Describes the parameters of operations, with example values from this clinic.
-
 use directory::api::{Parameter, ParameterKind};
 use directory::model::{Directory, Provider, ProviderType, StateCode};
 use serde_json::{Value, json};
 
-/// Example values. If possible, the provider accepts new patients in the state and offers the visit type.
+/// If possible, the provider accepts new patients in the state and offers the visit type.
 pub(super) struct Examples<'a> {
     state: Option<StateCode>,
     slug: Option<&'a str>,
@@ -58,17 +56,18 @@ pub(super) fn describe(parameter: &Parameter, examples: &Examples<'_>) -> Value 
     })
 }
 
-/// Returns the schema of the values that a client should send: one plain type.
+/// What a client should send: one plain type.
 fn schema(parameter: &Parameter, professions: &[ProviderType]) -> Value {
     match parameter.kind {
-        ParameterKind::State | ParameterKind::Plan | ParameterKind::Slug | ParameterKind::Language => {
-            json!({ "type": "string" })
-        }
+        ParameterKind::State
+        | ParameterKind::Plan
+        | ParameterKind::Slug
+        | ParameterKind::Language
+        | ParameterKind::TimeZone => json!({ "type": "string" }),
         // Only the offset Z is accepted, which the format `date-time` cannot say; local times have none.
         ParameterKind::Time => json!({
             "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\dZ)?)?$"
         }),
-        ParameterKind::TimeZone => json!({ "type": "string" }),
         ParameterKind::Cursor => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{55}$" }),
         ParameterKind::SearchText => json!({ "type": "string", "maxLength": 64 }),
         ParameterKind::Flag => json!({ "type": "boolean" }),

@@ -1,10 +1,10 @@
-//! Describes the responses of each operation: every status, with headers and error codes.
-
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use directory::api::Snapshot;
-use directory::api::{Caching, Fault, FaultKind, Operation, OperationId, ParameterKind, Question, Request};
+use directory::api::{
+    Caching, Fault, FaultKind, Operation, OperationId, ParameterKind, ProviderSearch, Question, Request,
+    SlotSearch, Snapshot,
+};
 use directory::model::ProviderType;
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,9 @@ use super::links;
 use super::schemas::ERROR;
 use crate::examples;
 
-/// Monday, 2026-01-05T12:00:00Z. With a fixed time, examples do not depend on the day of the build.
+/// Monday, 2026-01-05T12:00:00Z: examples do not depend on the day of the build.
 pub(crate) const EXAMPLE_TIME: i64 = 1_767_614_400;
 
-/// Returns whether a request to any operation can fail with this kind of fault.
 fn affects_any_request(kind: FaultKind) -> bool {
     matches!(
         kind,
@@ -30,7 +29,6 @@ fn affects_any_request(kind: FaultKind) -> bool {
     )
 }
 
-/// Returns whether a request to an operation can fail with this kind of fault.
 fn affects(kind: FaultKind, row: &Operation) -> bool {
     match kind {
         FaultKind::InvalidState => has(row, |kind| kind == ParameterKind::State),
@@ -41,7 +39,6 @@ fn affects(kind: FaultKind, row: &Operation) -> bool {
         // Every operation refuses a query that is not percent-encoded UTF-8.
         FaultKind::InvalidParameter => true,
         FaultKind::AvailabilityUnavailable => row.id == OperationId::Availability,
-        // Other paths and transports have the remaining kinds.
         kind => affects_any_request(kind),
     }
 }
@@ -64,7 +61,10 @@ pub(super) fn responses(row: &'static Operation, snapshot: &Snapshot, schema: &s
     for (status, kinds) in by_status {
         let response = match kinds.as_slice() {
             [kind] if affects_any_request(*kind) => refer("responses", &name(*kind)),
-            kinds => failure_of_operation(kinds, row, snapshot.directory().professions()),
+            kinds => {
+                let professions = snapshot.directory().professions();
+                failure(&kinds.iter().map(|&kind| real_fault(kind, row, professions)).collect::<Vec<_>>())
+            }
         };
         responses.insert(status.to_string(), response);
     }
@@ -88,33 +88,28 @@ pub(super) fn shared() -> Map<String, Value> {
             "headers": headers_of(&[&["ETag", "Cache-Control", "Vary"][..], &everywhere].concat()),
         }),
     );
-    // `BadRequest` has status 400, which other faults of operations also have, so each operation describes it.
+    // Other faults of operations also have the status of `BadRequest`, so each operation describes it.
     let is_shared = |kind: &FaultKind| affects_any_request(*kind) && *kind != FaultKind::BadRequest;
     for kind in FaultKind::ALL.into_iter().filter(is_shared) {
-        shared.insert(name(kind), failure(&[(kind, Fault::of_transport(kind, about(kind)).body().to_vec())]));
+        shared.insert(name(kind), failure(&[Fault::of_transport(kind, about(kind))]));
     }
     shared
 }
 
 pub(super) fn headers() -> Map<String, Value> {
-    let text = |doc: &str| json!({ "description": doc, "schema": { "type": "string" } });
+    let header = |doc: &str, schema: Value| json!({ "description": doc, "schema": schema });
+    let text = |doc: &str| header(doc, json!({ "type": "string" }));
+    let time = json!({ "type": "string", "format": "date-time" });
+    let status = json!({ "type": "string", "enum": ["fresh", "stale"] });
+    let seconds = json!({ "type": "integer", "minimum": 1 });
     [
         ("Access-Control-Allow-Origin", text("Always `*`: pages from anywhere may read.")),
         ("Allow", text("The methods that the path knows.")),
         (
             "Availability-As-Of",
-            json!({
-                "description": "When the slots were last known to be true, where a feed is behind them.",
-                "schema": { "type": "string", "format": "date-time" },
-            }),
+            header("When the slots were last known to be true, where a feed is behind them.", time),
         ),
-        (
-            "Availability-Status",
-            json!({
-                "description": "Whether the feed behind the slots is late.",
-                "schema": { "type": "string", "enum": ["fresh", "stale"] },
-            }),
-        ),
+        ("Availability-Status", header("Whether the feed behind the slots is late.", status)),
         ("Cache-Control", text("For how long the answer may be kept.")),
         ("ETag", text("The tag of the body: send it back as If-None-Match.")),
         (
@@ -124,13 +119,7 @@ pub(super) fn headers() -> Map<String, Value> {
         ("Link", text("With rel `next`: where a list of slots goes on that was cut.")),
         ("Location", text("The current path.")),
         ("Nameplate-Generation", text("The content that the answer was made from.")),
-        (
-            "Retry-After",
-            json!({
-                "description": "The number of seconds to wait before the next request.",
-                "schema": { "type": "integer", "minimum": 1 },
-            }),
-        ),
+        ("Retry-After", header("The number of seconds to wait before the next request.", seconds)),
         ("Vary", text("`Accept-Encoding` where the answer can be compressed.")),
         ("X-Ignored-Parameters", text("The ignored query parameters, percent-encoded. A list that ends with `...` leaves some out.")),
     ]
@@ -139,7 +128,6 @@ pub(super) fn headers() -> Map<String, Value> {
     .collect()
 }
 
-/// Describes the 200 response, with a real answer of this clinic.
 fn success(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching) -> Value {
     let mut names =
         vec!["ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin", "Nameplate-Generation"];
@@ -169,20 +157,18 @@ fn success(row: &Operation, snapshot: &Snapshot, schema: &str, caching: Caching)
     response
 }
 
-/// Limits a question to few results, and to few days, which take less time to compute.
+/// Fewer days take less time to compute.
 pub(crate) fn shortened(question: Question) -> Question {
     match question {
-        Question::Providers(search) => {
-            Question::Providers(directory::api::ProviderSearch { limit: 1, ..search })
-        }
+        Question::Providers(search) => Question::Providers(ProviderSearch { limit: 1, ..search }),
         Question::Availability(search) => {
-            Question::Availability(directory::api::SlotSearch { limit: 3, horizon_days: Some(3), ..search })
+            Question::Availability(SlotSearch { limit: 3, horizon_days: Some(3), ..search })
         }
         other => other,
     }
 }
 
-/// Returns the faults of this operation that other requests do not have, with their meanings.
+/// Those that other requests do not have, with their meanings.
 pub(crate) fn failures(row: &Operation, professions: &[ProviderType]) -> Vec<(Fault, &'static str)> {
     let kinds = kinds(row).filter(|kind| !affects_any_request(*kind));
     kinds.map(|kind| (real_fault(kind, row, professions), about(kind))).collect()
@@ -192,12 +178,7 @@ fn kinds(row: &Operation) -> impl Iterator<Item = FaultKind> {
     FaultKind::ALL.into_iter().filter(move |kind| affects(*kind, row))
 }
 
-fn failure_of_operation(kinds: &[FaultKind], row: &Operation, professions: &[ProviderType]) -> Value {
-    let example = |kind: FaultKind| (kind, real_fault(kind, row, professions).body().to_vec());
-    failure(&kinds.iter().map(|&kind| example(kind)).collect::<Vec<_>>())
-}
-
-/// Returns a fault. If an invalid value or broken percent-encoding causes it, its message is the API's own.
+/// If an invalid value or broken percent-encoding causes it, its message is the API's own.
 fn real_fault(kind: FaultKind, row: &Operation, professions: &[ProviderType]) -> Fault {
     let ask = |query: &str| Request::from_path_and_query(row.path, Some(query)).err();
     let wrong = row.parameters.iter().filter_map(|parameter| ask(&format!("{}=XX", parameter.name)));
@@ -205,22 +186,21 @@ fn real_fault(kind: FaultKind, row: &Operation, professions: &[ProviderType]) ->
     by_query.map_or_else(|| Fault::of_transport(kind, about(kind)), |fault| fault.of(professions))
 }
 
-fn failure(kinds: &[(FaultKind, Vec<u8>)]) -> Value {
+fn failure(faults: &[Fault]) -> Value {
     let mut names = vec!["Cache-Control", "Access-Control-Allow-Origin", "Nameplate-Generation"];
-    if kinds.iter().any(|(kind, _)| kind.retry_after().is_some()) {
+    let kinds = || faults.iter().map(Fault::kind);
+    if kinds().any(|kind| kind.retry_after().is_some()) {
         names.push("Retry-After");
     }
-    if kinds.iter().any(|(kind, _)| *kind == FaultKind::MethodNotAllowed) {
+    if kinds().any(|kind| kind == FaultKind::MethodNotAllowed) {
         names.push("Allow");
     }
-    let codes = kinds.iter().map(|(kind, _)| format!("`{}`: {}.", kind.code(), about(*kind)));
-    let examples: Map<String, Value> = kinds
-        .iter()
-        .filter_map(|(kind, body)| {
-            let value: Value = serde_json::from_slice(body).ok()?;
-            Some((kind.code().to_owned(), json!({ "value": value })))
-        })
-        .collect();
+    let codes = kinds().map(|kind| format!("`{}`: {}.", kind.code(), about(kind)));
+    let example = |fault: &Fault| {
+        let value: Value = serde_json::from_slice(&fault.body()).ok()?;
+        Some((fault.kind().code().to_owned(), json!({ "value": value })))
+    };
+    let examples: Map<String, Value> = faults.iter().filter_map(example).collect();
     json!({
         "description": codes.collect::<Vec<_>>().join(" "),
         "headers": headers_of(&names),

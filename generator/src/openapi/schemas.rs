@@ -1,5 +1,3 @@
-//! Writes the schemas of all answers: as components of the document, and as separate files.
-
 use std::collections::BTreeMap;
 
 use directory::api::{FaultKind, OPERATIONS, OperationId, answer_schema};
@@ -10,7 +8,7 @@ use crate::path::{PathError, TreePath};
 
 pub(super) const ERROR: &str = "Error";
 
-/// The types inside of answers that have a name of their own, and where they stand.
+/// The parts of answers that have a name of their own.
 const PARTS: [(&str, OperationId, &str); 8] = [
     ("State", OperationId::States, "/properties/states/items"),
     ("Slot", OperationId::Availability, "/properties/slots/items"),
@@ -22,9 +20,8 @@ const PARTS: [(&str, OperationId, &str); 8] = [
     ("Reason", OperationId::Availability, "/properties/reason"),
 ];
 
-/// The schemas of the operations' answers.
 pub(super) struct Schemas {
-    /// The title and the schema, by operation.
+    /// The title and the schema.
     answers: BTreeMap<OperationId, (String, Value)>,
 }
 
@@ -43,7 +40,7 @@ impl Schemas {
         self.answers.get(&operation).map_or("", |(name, _)| name)
     }
 
-    /// Returns the components of the document. A schema that contains another one refers to it by name.
+    /// A schema that contains another one refers to it by name.
     pub(super) fn components(&self) -> Map<String, Value> {
         let mut components: Map<String, Value> = Map::new();
         let answers = self.answers.values().map(|(name, schema)| (&**name, schema.clone(), schema));
@@ -86,7 +83,6 @@ impl Schemas {
     }
 }
 
-/// A schema without null among its types.
 fn never_null(mut schema: Value) -> Value {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -115,7 +111,6 @@ fn remove(schema: &mut Value, key: &str) -> Value {
     schema.as_object_mut().and_then(|schema| schema.shift_remove(key)).unwrap_or_default()
 }
 
-/// Replaces each occurrence of a value with another value.
 fn replace(within: &mut Value, value: &Value, with: &Value) {
     if within == value {
         *within = with.clone();

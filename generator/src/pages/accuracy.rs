@@ -1,7 +1,6 @@
-//! Describes confirmations: a sentence on each profile, and the page `/accuracy`. They show dates and never ages, because a
-//! date stays true on a page that is not built again.
+//! Confirmations: a sentence on each profile, and the page `/accuracy`. They show dates and never ages, because a date stays
+//! true on a page that is not built again.
 
-use chrono::NaiveDate;
 use directory::accuracy::{Counts, changed_groups, newest_date, wilson};
 use directory::model::{Accuracy, Attester, Confirmation, Directory, Listing, Provider, Sample, Texts};
 use serde_json::json;
@@ -14,17 +13,12 @@ pub(super) fn report_url(directory: &Directory, provider: &Provider) -> Option<S
     Some(address.replace("{slug}", provider.slug.as_str()))
 }
 
-/// Formats a date in the language of the page.
-fn date_in_words(texts: &Texts, date: NaiveDate) -> String {
-    wording::date(texts, "date", date)
-}
-
-/// Describes a sample of checked entries. Shares are in percent.
+/// Shares are in percent.
 fn sample_row(texts: &Texts, sample: &Sample) -> serde_json::Value {
     let (low, high) = wilson(sample.right, sample.asked);
     let percent = |share: f64| format!("{:.1}", 100.0 * share).trim_end_matches(".0").to_owned();
     json!({
-        "on": date_in_words(texts, sample.on),
+        "on": wording::date(texts, "date", sample.on),
         "asked": sample.asked,
         "right": sample.right,
         "share": percent(f64::from(sample.right) / f64::from(sample.asked.max(1))),
@@ -34,12 +28,12 @@ fn sample_row(texts: &Texts, sample: &Sample) -> serde_json::Value {
 }
 
 impl Edition<'_> {
-    /// Returns the sentence on a profile; `None` without an `[accuracy]` policy.
+    /// `None` without an `[accuracy]` policy.
     pub(super) fn confirmation(&self, provider: &Provider) -> Option<String> {
         self.directory().accuracy()?;
         let record = &provider.record;
-        let dated =
-            |key: &str, on| wording::fill(self.texts, key, &[("date", &date_in_words(self.texts, on))]);
+        let date = |on| wording::date(self.texts, "date", on);
+        let dated = |key: &str, on| wording::fill(self.texts, key, &[("date", &date(on))]);
         let sentence = match (record.listing, record.confirmed.as_ref()) {
             (Listing::Unconfirmed, Some(confirmed)) => dated("unconfirmed-since", confirmed.on),
             (Listing::Unconfirmed, None) => wording::text(self.texts, "unconfirmed").to_owned(),
@@ -55,7 +49,7 @@ impl Edition<'_> {
         Some(wording::fill(self.texts, "confirmed-before-edit", &[("confirmed", &sentence)]))
     }
 
-    /// Fills in the page: the counts as of the newest date in the content, and all samples, the newest first.
+    /// The counts are as of the newest date in the content.
     pub(super) fn accuracy(&self, context: &mut Context, policy: &Accuracy) {
         let directory = self.directory();
         let samples: Vec<_> =
@@ -69,7 +63,7 @@ impl Edition<'_> {
         context.insert(
             "counts",
             &json!({
-                "as_of": date_in_words(self.texts, as_of),
+                "as_of": wording::date(self.texts, "date", as_of),
                 "total": directory.providers().len(),
                 "confirmed": number("confirmed") + number("due"),
                 "changed": number("changed"),

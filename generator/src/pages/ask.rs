@@ -1,12 +1,10 @@
-//! The page on which patients read how to ask an assistant.
-
 use serde_json::json;
 use tera::Context;
 
 use super::{Edition, covered, wording};
 
 impl Edition<'_> {
-    /// Fills in the example: the first state with two clinicians who accept new patients there, and a plan that both accept.
+    /// The first state with two clinicians who accept new patients there, and a plan that both accept.
     pub(super) fn assistants(&self, context: &mut Context) {
         let directory = self.directory();
         let example = covered(directory).iter().find_map(|state| {

@@ -1,9 +1,6 @@
-//! Fills the booking address in as far as a page knows the visit.
-
-/// The variable that a page knows.
 const SLUG: &str = "providerSlug";
 
-/// Returns the template with a clinician's slug filled in. `content::check` has checked the template.
+/// `content::check` has checked the template.
 pub(super) fn of_provider(template: &str, slug: &str) -> String {
     let (mut filled, mut rest) = (String::with_capacity(template.len()), template);
     while let Some((literal, (expression, after))) =
@@ -30,7 +27,6 @@ fn expression_with(expression: &str, slug: &str) -> String {
     if others.is_empty() { known } else { known + &further }
 }
 
-/// Returns the address without the variables that are not filled in.
 pub(super) fn without_variables(template: &str) -> String {
     let parts = template.split('{').enumerate();
     parts

@@ -1,5 +1,3 @@
-//! Builds the contexts of the home page, and of the lists of all clinicians and by state, plan and visit type.
-
 use directory::model::{PlanNumber, ProviderNumber, StateCode, StateSet, VisitTypeId};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
@@ -14,19 +12,16 @@ use super::{Edition, covered, routes};
 const ON_THE_HOME_PAGE: usize = 5;
 const FACES_OF_A_STATE: usize = 5;
 
-/// A state where a plan is accepted.
 #[derive(Debug, Serialize)]
 struct Place<'a> {
     name: &'a str,
     href: String,
-    /// How many clinicians accept the plan of new patients.
+    /// Of new patients.
     accepting: usize,
-    /// The first few of them.
     people: Vec<Person<'a>>,
 }
 
 impl Edition<'_> {
-    /// Returns the options of filters: states with care, accepted plans, and offered visit types.
     pub(super) fn choices(&self) -> (Vec<Link<'_>>, Vec<Link<'_>>, Vec<Visit<'_>>) {
         let directory = self.directory();
         let states = self.state_links(covered(directory));
@@ -40,7 +35,7 @@ impl Edition<'_> {
         let directory = self.directory();
         context.insert("total", &directory.providers().len());
         context.insert("has_current_visits", &self.has_current_visits());
-        // No one stays at the top because of a name: the order changes with each generation. Those with a leave come last.
+        // No one stays at the top because of a name. Those with a leave come last.
         let mut open: Vec<_> =
             directory.providers().iter().filter(|provider| !provider.accepting.is_empty()).collect();
         let seed = directory.generation().as_str();
@@ -88,8 +83,8 @@ impl Edition<'_> {
 
     fn place(&self, plan: PlanNumber, state: StateCode) -> Place<'_> {
         let directory = self.directory();
-        let (open, _) = self.shared.lists.by_state.get(&state).map(List::parts).unwrap_or_default();
-        let open = open.iter().map(|&number| directory.provider(number));
+        let open = self.shared.lists.by_state.get(&state).into_iter().flat_map(|list| &list.accepting);
+        let open = open.map(|&number| directory.provider(number));
         let accepting: Vec<_> = open.filter(|provider| provider.plans_in(state).contains(&plan)).collect();
         let Link { name, href, .. } = self.local().state_link(state);
         let people = accepting.iter().take(FACES_OF_A_STATE);
@@ -122,7 +117,7 @@ impl Edition<'_> {
         context.insert_value("open_cards", self.cards(open));
         context.insert_value("other_cards", self.cards(others));
         context.insert("total", &list.len());
-        context.insert("accepting", &list.accepting());
+        context.insert("accepting", &list.accepting.len());
         context.insert("shown", &(open.len() + others.len()));
         context.insert("page_number", &number);
         context.insert("page_count", &list.pages());
@@ -130,18 +125,14 @@ impl Edition<'_> {
         context.insert("next", &(number < list.pages()).then(|| page(number + 1)));
     }
 
-    /// Joins the cards of these clinicians. They are escaped already.
+    /// They are escaped already.
     fn cards(&self, numbers: &[ProviderNumber]) -> Value {
-        let mut cards =
-            String::with_capacity(numbers.iter().map(|number| self.cards[number.index()].len()).sum());
-        for number in numbers {
-            cards.push_str(&self.cards[number.index()]);
-        }
-        Value::safe_string(&cards)
+        let cards: Vec<&str> = numbers.iter().map(|number| &*self.cards[number.index()]).collect();
+        Value::safe_string(&cards.concat())
     }
 }
 
-/// Returns the place of a clinician in an order that is the same for each build of a generation (FNV-1a).
+/// An order that is the same for each build of a generation (FNV-1a).
 fn shuffled(seed: &str, slug: &str) -> u64 {
     let bytes = seed.bytes().chain(slug.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))

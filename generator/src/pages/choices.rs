@@ -1,11 +1,10 @@
-//! Lists the options of the search form that some clinician matches.
+//! The options of the search form that some clinician matches.
 
 use std::collections::BTreeSet;
 
 use directory::model::{Directory, Gender, ProviderType, Texts, folded};
 use serde::Serialize;
 
-/// Genders are the API's words, and types those with their names.
 #[derive(Debug, Serialize)]
 pub(super) struct Choices<'t> {
     genders: Vec<&'static str>,
@@ -13,21 +12,20 @@ pub(super) struct Choices<'t> {
     languages: BTreeSet<LanguageChoice<'t>>,
 }
 
-/// A language. Languages are sorted by the names that people see.
+/// Sorted by the names that people see.
 #[derive(Debug, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 struct LanguageChoice<'t> {
-    /// Where the name is sorted: "árabe" is among the a's.
+    /// "árabe" is among the a's.
     #[serde(skip)]
     key: String,
     name: &'t str,
-    /// The name in the API.
     english: &'static str,
 }
 
 impl<'t> Choices<'t> {
     pub(super) fn new(directory: &Directory, texts: &'t Texts) -> Self {
         let providers = directory.providers();
-        // The others (`other`, `preferNotToSay`) are not offered as filters.
+        // `other` and `preferNotToSay` are not offered.
         let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
         let genders = genders.filter(|&gender| providers.iter().any(|provider| provider.gender == gender));
         let is_used =

@@ -1,4 +1,4 @@
-//! Builds the contexts of the documentation pages from `OPERATIONS`. Examples are real answers.
+//! The contexts of the documentation pages. Examples are real answers.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,6 @@ use super::page::DocsPage;
 use super::samples::{clients, samples};
 use crate::{examples, openapi};
 
-/// The values that the templates of the documentation use.
 #[derive(Debug, Default)]
 pub(super) struct Docs {
     operations: BTreeMap<OperationId, Value>,
@@ -79,7 +78,6 @@ pub(super) fn path(page: DocsPage) -> Option<&'static str> {
     }
 }
 
-/// Builds the value `operation` of `docs-operation.html`.
 fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
     let request = Request::from(openapi::shortened(examples::example(row.id, snapshot.directory())));
     let moment = DateTime::<Utc>::from_timestamp(openapi::EXAMPLE_TIME, 0).unwrap_or_default();
@@ -116,7 +114,7 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
     })
 }
 
-/// Describes a parameter. Its `value` is the one in the example, or empty if the example does not have the parameter.
+/// `value` is the one in the example.
 fn parameter(parameter: &Parameter, professions: &[ProviderType], value: Option<&Value>) -> Value {
     let (words, is_number) = match parameter.kind {
         ParameterKind::Flag => (vec!["true"], false),

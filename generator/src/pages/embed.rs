@@ -1,5 +1,3 @@
-//! Builds the context of the page that explains the HTML elements for other websites.
-
 use directory::api::{OperationId, Question, SlotSearch, Snapshot};
 use directory::model::{Provider, StateCode};
 use directory::web::{ELEMENTS, ELEMENTS_PATH};
@@ -37,7 +35,6 @@ pub(super) fn context(snapshot: &Snapshot) -> Value {
     };
     let query = state.map(|state| format!("?state={}", state.code())).unwrap_or_default();
     json!({
-        // The path and the address of the newest version, and the address of a fixed version.
         "path": ELEMENTS_PATH,
         "script": script,
         "pinned": pinned,
@@ -54,7 +51,7 @@ pub(super) fn context(snapshot: &Snapshot) -> Value {
     })
 }
 
-/// Returns JavaScript that requests an address, and tries again if the service is overloaded.
+/// It tries again if the service is overloaded.
 fn recipe(url: &str) -> String {
     format!(
         "async function ask(url, tries = 2) {{\n  \

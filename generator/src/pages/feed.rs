@@ -1,7 +1,5 @@
-//! Makes the Atom feed of changes: an entry for each clinician and step.
-//!
-//! A step has no time, so times are read back from the previous feed. Names are those of today: a clinician who left is named
-//! by the slug alone, and what was said of that slug before is left out.
+//! Makes the Atom feed of changes. A step has no time, so times are read back from the previous feed. Names are those of
+//! today: who left is named by the slug alone, and what was said of that slug before is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +14,7 @@ use super::routes;
 
 const MOST_ENTRIES: usize = 100;
 
-/// Returns the times in a feed that [`feed`] has written, by the generation and the slug. That of the feed itself has no name.
+/// By the generation and the slug. The time of the feed itself has no name.
 pub(crate) fn feed_times(feed: &str) -> BTreeMap<String, DateTime<Utc>> {
     let entry = |line: &str| {
         let between = |start: &str, end: &str| Some(line.split_once(start)?.1.split_once(end)?.0);
@@ -26,7 +24,7 @@ pub(crate) fn feed_times(feed: &str) -> BTreeMap<String, DateTime<Utc>> {
     feed.lines().filter_map(entry).collect()
 }
 
-/// Writes the feed. A step without a known time has no entries. `since` is the time of a feed without entries.
+/// A step without a known time has no entries. `since` is the time of a feed without entries.
 pub(crate) fn feed(
     directory: &Directory,
     history: &History,

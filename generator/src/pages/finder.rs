@@ -1,7 +1,5 @@
-//! Writes `assets/clinicians.json`, the index of the search.
-//!
-//! Browsers fetch the whole index, so rows are short and refer to repeated texts by number. Only `site/assets/people.js` reads
-//! it. For a very large clinic, it has the API's paths instead of rows, and the search asks the API.
+//! Writes `assets/clinicians.json`, the index of the search. Browsers fetch all of it, so rows are short and refer to
+//! repeated texts by number. For a very large clinic, it has the API's paths instead of rows, and the search asks the API.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -24,7 +22,6 @@ struct Index<'a> {
     plans: Vec<&'a str>,
     interests: Vec<&'a str>,
     languages: Vec<&'a str>,
-    /// What clinicians are certified or specialize in.
     specialties: Vec<&'a str>,
     visits: Vec<Visit>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,13 +29,13 @@ struct Index<'a> {
     clinicians: Vec<FinderRow<'a>>,
 }
 
-/// The paths that the search requests if the index has no rows.
+/// The search uses it if the index has no rows.
 #[derive(Debug, Serialize)]
 struct Api<'a> {
     summary: &'static str,
     /// Contains the placeholder `{slug}`.
     profile: &'static str,
-    /// The site's address. The search removes it from the addresses of portraits.
+    /// The search removes it from the addresses of portraits.
     site: &'a str,
 }
 
@@ -46,7 +43,7 @@ struct Api<'a> {
 struct Visit {
     id: i32,
     video: bool,
-    /// Whether new patients can book it.
+    /// New patients can book it.
     open: bool,
     states: String,
 }
@@ -70,7 +67,6 @@ struct FinderRow<'a>(
     #[serde(skip_serializing_if = "Further::is_empty")] Further<'a>,
 );
 
-/// What not every clinician has.
 #[derive(Debug, Serialize)]
 struct Further<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -155,13 +151,13 @@ fn row<'p>(
     )
 }
 
-/// The names of a clinician's specialties and certifications, as the API's `q` finds them.
+/// As the API's `q` finds them.
 fn specialties_of(provider: &Provider) -> impl Iterator<Item = &str> {
     let certifications = provider.certifications.iter().map(|certification| &*certification.name);
     provider.specialties().into_iter().map(|(_, name)| name).chain(certifications)
 }
 
-/// Distinct texts, numbered in the order of their first occurrence.
+/// Numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
 struct Numbered<'a> {
     names: Vec<&'a str>,

@@ -1,6 +1,5 @@
-//! Prepares parts that thousands of pages share: links to states, and the values of visit types.
-//!
-//! Each has a template of its own, which escapes it. It is rendered once, and copied into the pages.
+//! Parts that thousands of pages share: links to states, and visit types. Each is rendered once, by a template that escapes
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use super::link::Local;
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
-    /// For each state: an `option` element, and a link to the state's page.
+    /// An `option` element, and a link to the state's page.
     states: Vec<(Box<str>, Box<str>)>,
     /// The value `type` on a clinician's page: a [`Visit`](super::link::Visit).
     visit_types: BTreeMap<VisitTypeId, Value>,
@@ -21,7 +20,8 @@ impl Fragments {
     pub(super) fn new(tera: &Tera, local: Local<'_>) -> Result<Self, tera::Error> {
         let directory = local.directory;
         let state = |state: StateCode| {
-            let link = context_with("state", Value::from_serializable(&local.state_link(state)));
+            let mut link = Context::new();
+            link.insert("state", &local.state_link(state));
             let option = render(tera, "state-option.html", &link)?;
             Ok((option, render(tera, "state-link.html", &link)?))
         };
@@ -46,24 +46,10 @@ impl Fragments {
     }
 }
 
-/// Renders a template without its trailing newline.
 pub(super) fn render(tera: &Tera, template: &str, context: &Context) -> Result<Box<str>, tera::Error> {
     Ok(tera.render(template, context)?.trim_end().into())
 }
 
-fn context_with(name: &'static str, value: Value) -> Context {
-    let mut context = Context::new();
-    context.insert_value(name, value);
-    context
-}
-
 fn join<'a>(fragments: impl Iterator<Item = &'a str>, separator: &str) -> Value {
-    let mut text = String::new();
-    for fragment in fragments {
-        if !text.is_empty() {
-            text.push_str(separator);
-        }
-        text.push_str(fragment);
-    }
-    Value::safe_string(&text)
+    Value::safe_string(&fragments.collect::<Vec<_>>().join(separator))
 }

@@ -1,5 +1,3 @@
-//! Makes links and visit types for the pages in one language.
-
 use std::borrow::Cow;
 
 use directory::calendar::Tz;
@@ -11,23 +9,21 @@ use super::places::zones_of_state;
 use super::routes::{self, Routes};
 use super::wording;
 
-/// A link to a state's or a plan's page.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Link<'a> {
     pub(super) code: &'a str,
     pub(super) name: &'a str,
-    /// The name of a state after "in".
+    /// After "in".
     pub(super) said: Cow<'a, str>,
-    /// The English name of a state, if it differs. Filters find both names.
+    /// If it differs. Filters find both names.
     pub(super) english: Option<&'static str>,
     pub(super) href: String,
-    /// The time zone of a state that has only one.
+    /// Of a state that has only one.
     pub(super) zone: Option<&'static str>,
-    /// The time zones of a state, the usual one first.
+    /// The usual one first.
     pub(super) zones: Option<&'static str>,
 }
 
-/// A visit type, for all pages that show one.
 #[derive(Debug, Serialize)]
 pub(super) struct Visit<'a> {
     id: i32,
@@ -36,17 +32,16 @@ pub(super) struct Visit<'a> {
     href: String,
     by_video: bool,
     new_patients: bool,
-    /// The duration, in words; `None` for a visit by message.
+    /// In words; `None` for a visit by message.
     length: Option<String>,
-    /// The name, with a note if only current patients can book it.
+    /// With a note if only current patients can book it.
     title: String,
-    /// The name and the duration, with a note if only current patients can book it.
+    /// The title and the duration.
     label: String,
-    /// The states where it is offered, in words.
+    /// Where it is offered, in words.
     states: String,
 }
 
-/// The data for pages in one language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Local<'a> {
     pub(super) directory: &'a Directory,
@@ -75,15 +70,7 @@ impl<'a> Local<'a> {
 
     pub(super) fn plan_link(self, plan: PlanNumber) -> Link<'a> {
         let name = self.directory.plan(plan).as_str();
-        Link {
-            code: "",
-            name,
-            said: name.into(),
-            english: None,
-            href: self.href(self.routes.plan(plan)),
-            zone: None,
-            zones: None,
-        }
+        Link { name, said: name.into(), href: self.href(self.routes.plan(plan)), ..Link::default() }
     }
 
     pub(super) fn visit(self, visit_type: &'a VisitType) -> Visit<'a> {

@@ -1,9 +1,5 @@
-//! Sorts clinicians into lists: all, and by state and visit type.
-//!
-//! The list of all clinicians is in the API's order. On a state's list, clinicians who accept new patients come first, and a
-//! visit type's list has only those with whom it can be booked. The lists of all clinicians and of states have as many pages as they need. The list of a visit type has only one page and a
-//! link to the search, and a plan's page has none: it names the states. Otherwise, a large clinic's site would grow with each
-//! plan.
+//! Sorts clinicians into lists: all, and by state and visit type. Only the lists of all and of states have as many pages as
+//! they need. Otherwise, a large clinic's site would grow with each plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,10 +16,10 @@ pub(super) struct Lists {
     pub(super) by_visit_type: BTreeMap<VisitTypeId, List>,
 }
 
-/// A list of clinicians, in two parts. In the list of all clinicians, everyone is in the first part.
+/// In the list of all clinicians, everyone is in the first part.
 #[derive(Debug, Default)]
 pub(super) struct List {
-    accepting: Vec<ProviderNumber>,
+    pub(super) accepting: Vec<ProviderNumber>,
     others: Vec<ProviderNumber>,
 }
 
@@ -63,24 +59,15 @@ impl List {
         self.accepting.len() + self.others.len()
     }
 
-    pub(super) fn accepting(&self) -> usize {
-        self.accepting.len()
-    }
-
-    /// Returns those who accept new patients, and the others.
-    pub(super) fn parts(&self) -> (&[ProviderNumber], &[ProviderNumber]) {
-        (&self.accepting, &self.others)
-    }
-
     pub(super) fn pages(&self) -> usize {
         self.len().div_ceil(PER_PAGE).max(1)
     }
 
-    /// Returns the clinicians on a page, numbered from 1: those who accept new patients, and the others.
+    /// Pages are numbered from 1. Returns those who accept new patients, and the others.
     pub(super) fn page(&self, number: usize) -> (&[ProviderNumber], &[ProviderNumber]) {
         let from = (number - 1) * PER_PAGE;
         let until = from + PER_PAGE;
-        // The part of a list that is on this page. `offset` clinicians come before the list.
+        // `offset` clinicians come before the list.
         let on_page = |list: &[ProviderNumber], offset: usize| -> Range<usize> {
             let clamp = |at: usize| at.saturating_sub(offset).min(list.len());
             clamp(from)..clamp(until)
@@ -114,7 +101,7 @@ mod tests {
         assert_eq!(seen.len(), 152);
         assert_eq!(list.page(list.pages() + 1), (&[][..], &[][..]));
         let california: StateCode = "CA".parse().unwrap();
-        assert_eq!((lists.by_state[&california].accepting(), lists.by_state[&california].len()), (1, 1));
+        assert_eq!((lists.by_state[&california].accepting.len(), lists.by_state[&california].len()), (1, 1));
         // One sees current patients only, and the visit is for new ones.
         let first_visit = snapshot.directory().visit_types()[0].id;
         assert_eq!(lists.by_visit_type[&first_visit].len(), 151);

@@ -1,4 +1,4 @@
-//! Makes the files by which programs find the pages: the sitemap, `robots.txt`, `llms.txt` and `llms-full.txt`.
+//! Makes the files by which programs find the pages.
 
 use std::fmt::Write as _;
 
@@ -13,15 +13,15 @@ use super::page::Page;
 use crate::path::{PathError, TreePath};
 
 const ADDRESSES_IN_A_SITEMAP: usize = 50_000;
-/// The file with the English twins of all pages, and its largest size.
+/// The English twins of all pages.
 pub(super) const FULL: &str = "llms-full.txt";
 pub(super) const MAX_BYTES: usize = 1_000_000;
-/// The last line of that file if not all twins fit.
+/// The last line if not all twins fit.
 pub(super) const REST: &str = "The rest is in llms.txt.\n";
 
 type Files = Vec<(TreePath, Bytes)>;
 
-/// Returns the sitemap: one file, or several files and their index.
+/// One file, or several files and their index.
 pub(super) fn sitemap(site_url: &str, routes: &[(String, Option<NaiveDate>)]) -> Result<Files, PathError> {
     let parts: Vec<_> = routes.chunks(ADDRESSES_IN_A_SITEMAP).collect();
     if let [all] = parts.as_slice() {
@@ -30,9 +30,7 @@ pub(super) fn sitemap(site_url: &str, routes: &[(String, Option<NaiveDate>)]) ->
     let (mut files, mut parts_listed) = (Vec::new(), String::new());
     for (part, number) in parts.into_iter().zip(1..) {
         let name = format!("sitemap-{number}.xml");
-        parts_listed += "<sitemap><loc>";
-        parts_listed += &escaped(site_url);
-        parts_listed.extend(["/", &name, "</loc></sitemap>\n"]);
+        _ = writeln!(parts_listed, "<sitemap><loc>{}/{name}</loc></sitemap>", escaped(site_url));
         files.push((name.parse()?, urls(site_url, part)));
     }
     let list = format!("{XML}<sitemapindex xmlns=\"{NAMESPACE}\">\n{parts_listed}</sitemapindex>\n");
@@ -48,10 +46,7 @@ fn urls(site_url: &str, routes: &[(String, Option<NaiveDate>)]) -> Bytes {
     let mut text = format!("{XML}<urlset xmlns=\"{NAMESPACE}\">\n");
     text.reserve(routes.len() * 80);
     for (route, confirmed) in routes {
-        text += "<url><loc>";
-        text += &site_url;
-        text += &escaped(route);
-        text += "</loc>";
+        text.extend(["<url><loc>", &site_url, &escaped(route), "</loc>"]);
         if let Some(date) = confirmed {
             _ = write!(text, "<lastmod>{date}</lastmod>");
         }
@@ -65,7 +60,6 @@ pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Returns the files that do not depend on the list of pages.
 pub(super) fn files(
     snapshot: &Snapshot,
     twins: impl Iterator<Item = (Page, String, TreePath)>,

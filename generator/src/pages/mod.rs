@@ -1,18 +1,8 @@
 //! Makes the HTML pages from Tera templates, and the files beside them that programs read.
 //!
-//! - [`page`] lists the pages, [`routes`] their paths, and [`lists`] the clinicians on each list.
-//! - [`profile`] builds the context of a clinician's page and card, [`docs`] and [`embed`] those of the documentation, and
-//!   [`browse`] those of the other pages. [`wording`] formats names and durations.
-//! - [`translate`] puts the texts of a language into the templates, and [`scripts`] writes the texts of the scripts. The pages
-//!   in one language are an [`Edition`].
-//! - [`choices`] has the options of the search form, and [`fragments`] the parts that many pages share.
-//! - [`structured`], [`finder`], [`machines`] and [`mod@feed`] make files for programs, without templates. [`programs`] lists
-//!   these files, and [`twin`] makes Markdown of a page.
-//!
-//! Tera escapes every value, because all templates are named `.html`. Exceptions are marked as safe: structured data, and the
-//! output of other templates (cards and fragments). Each clinician's card is rendered once and copied into every list.
-//! Pages do not contain the generation, so an edit of a clinician changes only the pages that show that clinician, and the home
-//! page: the generation seeds the order of its people.
+//! Tera escapes every value but those marked as safe: structured data, and the output of other templates. Each clinician's
+//! card is rendered once and copied into every list. Pages do not contain the generation, so an edit changes only the pages
+//! that show the clinician, and the home page, whose order of people it seeds.
 
 mod accuracy;
 mod ask;
@@ -67,7 +57,6 @@ use crate::site::Site;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// Tera's report shows the line of the broken template.
     #[error("a template of the site cannot be used, so nothing was published:\n{0}")]
     Template(#[from] tera::Error),
     #[error(transparent)]
@@ -76,7 +65,6 @@ pub enum PageError {
     Text(#[from] TextError),
 }
 
-/// Shared by the pages in all languages.
 struct Shared<'a> {
     snapshot: &'a Snapshot,
     routes: Routes,
@@ -84,14 +72,12 @@ struct Shared<'a> {
     employer: Employer,
 }
 
-/// The pages in every language of the site.
 pub(crate) struct Pages<'a> {
     docs: Docs,
     /// The addresses of the first edition do not contain the language.
     editions: Vec<Edition<'a>>,
 }
 
-/// The pages in one language.
 struct Edition<'a> {
     shared: Arc<Shared<'a>>,
     texts: &'a Texts,
@@ -101,7 +87,6 @@ struct Edition<'a> {
     cards: Vec<Box<str>>,
 }
 
-/// A page in a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TranslatedPage {
     /// An index of `Pages::editions`.
@@ -109,7 +94,6 @@ pub(crate) struct TranslatedPage {
     page: Page,
 }
 
-/// A language in which a page can be read.
 #[derive(Debug, Serialize)]
 struct Alternate<'a> {
     code: &'static str,
@@ -118,20 +102,15 @@ struct Alternate<'a> {
 }
 
 impl<'a> Pages<'a> {
-    /// Parses the templates and renders the cards of all clinicians, in each language.
-    ///
     /// All templates may use these values:
-    ///
-    /// - `organization`, with `name`, `description`, `api_url`, `mcp_url`, `site_url`, `booking_url`, `notices`, `share_image`, `phone`, `dial` (the number for `tel:`), `contact` (words
-    ///   for "call us") and `address`; of `[patients]` also `phone_hours` (in words), `hours` (for scripts), `cost`,
-    ///   `cost_without_insurance` and `emergency`
+    /// - `organization`: see `fill_global_context`; `dial` is the number for `tel:`, `contact` words for "call us"
     /// - `states`, `plans`, `visits` and `search`: the options of filters
-    /// - `has_accuracy`: whether the page `/accuracy` exists; `has_leave`: whether a clinician is, was or will be on leave
+    /// - `has_accuracy`: the page `/accuracy` exists; `has_leave`: a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
     /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
     /// - `written`, `in_english` and `in_english_part`: attributes for the language of a text or a link
     /// - `route`: the page's path, and `twin`: that of its Markdown twin
-    /// - `page_top` and `page_foot`: `top.html` and `foot.html`, which are rendered once and do not know the route
+    /// - `page_top` and `page_foot`: rendered once, without the route
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
         let directory = snapshot.directory();
         let (routes, lists) = (Routes::new(directory), Lists::new(directory));
@@ -141,7 +120,6 @@ impl<'a> Pages<'a> {
         Ok(Self { docs: Docs::new(snapshot), editions: editions.collect::<Result<_, _>>()? })
     }
 
-    /// Lists every page with the path of its file.
     pub(crate) fn all(&self) -> Result<Vec<(TreePath, TranslatedPage)>, PathError> {
         let Some(first) = self.editions.first() else { return Ok(Vec::new()) };
         let shared = &first.shared;
@@ -164,7 +142,7 @@ impl<'a> Pages<'a> {
         all.map(|page| Ok((page::file(&self.route(page))?, page))).collect()
     }
 
-    /// Returns the edition that has the documentation: the English one, or else the first.
+    /// The documentation is in English, or else in the first language.
     fn english(&self) -> usize {
         self.editions.iter().position(|edition| edition.texts.language.code() == "en").unwrap_or_default()
     }
@@ -183,7 +161,7 @@ impl<'a> Pages<'a> {
             // A missing page has no translation, so its link to another language leads home.
             let other = if page == Page::NotFound { Page::Home } else { page };
             let alternates: Vec<_> = self.editions.iter().map(|edition| edition.alternate(other)).collect();
-            context.insert_value("editions", Value::try_from_serializable(&alternates)?);
+            context.insert("editions", &alternates);
         }
         let edition = &self.editions[edition];
         if let Page::Docs(page) = page {
@@ -198,12 +176,10 @@ impl<'a> Edition<'a> {
         let mut tera = Tera::new();
         // Tera does not escape `'`, so templates quote attributes with `"`.
         tera.autoescape_on([".html"]);
-        let templates: Vec<_> = site
-            .templates
-            .iter()
-            .map(|(name, source)| Ok((name, translate::translate(name, source, texts)?)))
-            .collect::<Result<_, TextError>>()?;
-        tera.add_raw_templates(templates)?;
+        let templates = site.templates.iter();
+        let templates =
+            templates.map(|(name, source)| Ok((name, translate::translate(name, source, texts)?)));
+        tera.add_raw_templates(templates.collect::<Result<Vec<_>, TextError>>()?)?;
         let (fragments, cards) = (Fragments::default(), Vec::new());
         let mut edition = Self { shared: Arc::clone(shared), texts, tera, fragments, cards };
         edition.fill_global_context();
@@ -212,12 +188,8 @@ impl<'a> Edition<'a> {
             edition.tera.global_context().insert_value(name, Value::safe_string(&part));
         }
         edition.fragments = Fragments::new(&edition.tera, edition.local())?;
-        let providers = edition.directory().providers();
-        edition.cards = providers
-            .par_iter()
-            .with_min_len(64)
-            .map(|provider| edition.card(provider))
-            .collect::<Result<_, _>>()?;
+        let providers = edition.directory().providers().par_iter().with_min_len(64);
+        edition.cards = providers.map(|provider| edition.card(provider)).collect::<Result<_, _>>()?;
         Ok(edition)
     }
 
@@ -267,15 +239,10 @@ impl<'a> Edition<'a> {
         let phone = organisation.phone();
         let share_image = organisation.discovery.share_image.as_ref();
         let share_image = share_image.map(|image| format!("{}/{}", organisation.site_url, image.path));
-        let notices: Vec<_> = organisation
-            .discovery
-            .notices
-            .iter()
-            .map(|notice| {
-                let label = wording::text(texts, &format!("notice-{}", notice.name));
-                json!({ "label": label, "address": &notice.address })
-            })
-            .collect();
+        let notices = organisation.discovery.notices.iter().map(|notice| {
+            let label = wording::text(texts, &format!("notice-{}", notice.name));
+            json!({ "label": label, "address": &notice.address })
+        });
         let patients = &organisation.patients;
         let hours = patients.phone_hours.as_ref();
         let about = json!({
@@ -286,7 +253,7 @@ impl<'a> Edition<'a> {
             "site_url": &organisation.site_url,
             "booking_url": organisation.booking_url.as_deref(),
             "phone": phone.map(Phone::shown),
-            "notices": notices,
+            "notices": notices.collect::<Vec<_>>(),
             "dial": phone.map(Phone::dial),
             "contact": wording::contact(texts, organisation),
             "phone_hours": hours.map(|hours| wording::phone_hours(texts, hours)),
@@ -340,7 +307,7 @@ impl<'a> Edition<'a> {
         match page {
             Page::Home => self.home(&mut context),
             Page::Clinicians { number } => self.clinicians(&mut context, number),
-            Page::Provider(number) => self.provider(&mut context, number)?,
+            Page::Provider(number) => self.provider(&mut context, number),
             Page::State { state, number } => self.state(&mut context, state, number),
             Page::Plan(plan) => self.plan(&mut context, plan),
             Page::VisitType(id) => self.visit_type(&mut context, id),
@@ -355,33 +322,29 @@ impl<'a> Edition<'a> {
         Ok(self.tera.render_to(page.template(), &context, html)?)
     }
 
-    fn provider(&self, context: &mut Context, number: ProviderNumber) -> Result<(), PageError> {
+    fn provider(&self, context: &mut Context, number: ProviderNumber) {
         let directory = self.directory();
         let provider = directory.provider(number);
-        profile::fill(context, self.local(), &self.fragments, provider)?;
+        profile::fill(context, self.local(), &self.fragments, provider);
         let data = structured::clinician(directory, &self.shared.employer, provider);
         context.insert_value("structured_data", Value::safe_string(&data));
         context.insert("confirmation", &self.confirmation(provider));
         context.insert("report_url", &accuracy::report_url(directory, provider));
         context.insert("shared_picture", &profile::preview_picture(directory, provider));
-        Ok(())
     }
 
     fn card(&self, provider: &Provider) -> Result<Box<str>, PageError> {
-        let person = Person::new(self.local(), provider);
         let mut context = Context::new();
-        context.insert_value("person", Value::try_from_serializable(&person)?);
+        context.insert("person", &Person::new(self.local(), provider));
         Ok(self.tera.render("card.html", &context)?.into())
     }
 }
 
-/// Returns the states where care is offered.
 fn covered(directory: &Directory) -> StateSet {
     let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id));
     offered.fold(StateSet::EMPTY, StateSet::union)
 }
 
-/// Returns the HTML attributes of texts from the content: `dir="auto"`, and `lang` if it differs from the page's language.
 fn content_attributes(texts: &Texts) -> String {
     let content = texts.content;
     let language =

@@ -1,12 +1,10 @@
-//! Lists the kinds of pages, with their routes, files and templates.
-
-use directory::api::{OPERATIONS, OperationId};
+use directory::api::{OPERATIONS, Operation, OperationId};
 use directory::model::{Directory, PlanNumber, ProviderNumber, StateCode, VisitTypeId};
 
 use super::routes::{self, Routes};
 use crate::path::{PathError, TreePath};
 
-/// Returns the file of a page. Hosts serve `x.html` at `/x`.
+/// Hosts serve `x.html` at `/x`.
 pub(super) fn file(route: &str) -> Result<TreePath, PathError> {
     match route.trim_start_matches('/') {
         "" => "index.html".parse(),
@@ -14,7 +12,6 @@ pub(super) fn file(route: &str) -> Result<TreePath, PathError> {
     }
 }
 
-/// Returns the path of a page's Markdown twin on the site.
 pub(super) fn twin_route(route: &str) -> String {
     match route {
         "/" => "/index.md".to_owned(),
@@ -22,21 +19,19 @@ pub(super) fn twin_route(route: &str) -> String {
     }
 }
 
-/// Returns the file of a page's Markdown twin.
 pub(super) fn twin(route: &str) -> Result<TreePath, PathError> {
     twin_route(route).trim_start_matches('/').parse()
 }
 
-/// A page of the site. A long list has several pages, numbered from 1.
+/// A long list has several pages, numbered from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
     Home,
-    /// A page of the list of all clinicians. The first also has the search.
+    /// The first also has the search.
     Clinicians {
         number: usize,
     },
     Provider(ProviderNumber),
-    /// A page of the list of clinicians who are licensed in a state.
     State {
         state: StateCode,
         number: usize,
@@ -44,9 +39,9 @@ pub(crate) enum Page {
     Plan(PlanNumber),
     VisitType(VisitTypeId),
     Docs(DocsPage),
-    /// How many entries were confirmed. It exists only with an `[accuracy]` policy.
+    /// It exists only with an `[accuracy]` policy.
     Accuracy,
-    /// How patients connect an assistant. Developers have a page of the documentation.
+    /// For patients. Developers have a page of the documentation.
     Assistants,
     Accessibility,
     NotFound,
@@ -62,7 +57,7 @@ pub(crate) enum DocsPage {
 }
 
 impl DocsPage {
-    /// Returns all pages of the documentation, in the order of the menu.
+    /// In the order of the menu.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let operations = OPERATIONS.iter().map(|row| Self::Operation(row.id));
         [Self::Start].into_iter().chain(operations).chain([Self::Assistants, Self::Embed, Self::Content])
@@ -71,9 +66,7 @@ impl DocsPage {
     pub(super) fn route(self) -> String {
         match self {
             Self::Start => "/docs".to_owned(),
-            Self::Operation(id) => {
-                format!("/docs/{}", directory::Operation::get(id).name.replace('_', "-"))
-            }
+            Self::Operation(id) => format!("/docs/{}", Operation::get(id).name.replace('_', "-")),
             Self::Assistants => "/docs/assistants".to_owned(),
             Self::Embed => "/docs/embed".to_owned(),
             Self::Content => "/docs/content".to_owned(),
@@ -82,7 +75,7 @@ impl DocsPage {
 }
 
 impl Page {
-    /// Returns the path in the first language.
+    /// In the first language.
     pub(super) fn route(self, directory: &Directory, routes: &Routes) -> String {
         let numbered = |stem: String, number: usize| match number {
             1 => stem,

@@ -1,10 +1,8 @@
-//! Where people say that they are: large cities by state, and the states beside a state.
-
 use directory::calendar::Tz;
 use directory::content::zone_of_state;
 use directory::model::StateCode;
 
-/// The zones of the states that have several, that of the most people first.
+/// Only the states that have several, the zone of the most people first.
 const ZONES: [(&str, &str); 8] = [
     ("AZ", "America/Phoenix America/Denver"),
     ("FL IN KY MI", "America/New_York America/Chicago"),
@@ -16,7 +14,7 @@ const ZONES: [(&str, &str); 8] = [
     ("TN", "America/Chicago America/New_York"),
 ];
 
-/// The time zones of a state, separated by spaces.
+/// Separated by spaces.
 pub(super) fn zones_of_state(state: StateCode) -> Option<&'static str> {
     let several = ZONES.iter().find(|(codes, _)| codes.split(' ').any(|code| code == state.code()));
     several.map(|(_, zones)| *zones).or_else(|| zone_of_state(state).map(Tz::name))
@@ -84,7 +82,6 @@ pub(super) const CITIES: [(&str, &str); 46] = [
     ("WI", "milwaukee, madison, green bay"),
 ];
 
-/// The states beside a state.
 pub(super) const NEIGHBORS: [(&str, &str); 49] = [
     ("AL", "FL GA MS TN"),
     ("AR", "LA MO MS OK TN TX"),

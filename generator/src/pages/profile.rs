@@ -1,4 +1,4 @@
-//! Builds the contexts of a clinician's page and of the card on lists. A test compares the texts with the API's answer.
+//! Builds the contexts of a clinician's page and of the card on lists.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -20,27 +20,25 @@ use crate::portraits;
 const INTERESTS_ON_A_CARD: usize = 3;
 const INTERESTS_ON_A_PROFILE: usize = 4;
 
-/// The value `person` of `card.html`.
 #[derive(Debug, Serialize)]
 pub(super) struct Person<'a> {
     name: &'a str,
     credentials: &'a str,
-    /// The profession, in words.
     kind: &'static str,
     badges: Vec<String>,
     href: String,
     portrait: Option<Cow<'a, str>>,
     initials: String,
     tone: u32,
-    /// The states where new patients are accepted, in words; empty if there are none.
+    /// In words; empty if there are no states.
     accepting: String,
-    /// The first few clinical interests; empty if there are none.
+    /// The first few; empty if there are none.
     interests: String,
     /// With both days in words, because a build doesn't know when the page is read.
     leaves: Vec<(LeaveDays, String)>,
 }
 
-/// A leave for `leave.js`: the first day, the first day back, and the clinician's zone, if it is known.
+/// For `leave.js`: the first day, the first day back, and the clinician's zone, if it is known.
 #[derive(Debug, Serialize)]
 pub(super) struct LeaveDays {
     from: String,
@@ -48,7 +46,7 @@ pub(super) struct LeaveDays {
     zone: Option<&'static str>,
 }
 
-/// Returns the address of the picture for previews of links; `None` for a drawing (SVG), which previews do not show.
+/// `None` for a drawing (SVG), which previews of links do not show.
 pub(super) fn preview_picture<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
     if let Some(sizes) = portraits::photo_paths(provider) {
         return Some(format!("{}/{}", directory.organisation().site_url, sizes.large).into());
@@ -60,31 +58,28 @@ pub(super) fn preview_picture<'a>(directory: &Directory, provider: &'a Provider)
     directory.headshot_url(provider).filter(|url| !is_drawing(url))
 }
 
-/// The value `provider` of `provider.html`. It has at most twelve keys, which Tera finds without hashing. It does not contain
-/// a flattened [`Person`]: serde would make a map of it, and then Tera would need twice the time for a page.
+/// At most twelve keys, which Tera finds without hashing. serde would make a map of a flattened [`Person`], and Tera would
+/// need twice the time for a page.
 #[derive(Debug, Serialize)]
 struct Profile<'a> {
     name: &'a str,
     credentials: &'a str,
-    /// The address of the portrait. For a photograph, that of its large size.
+    /// A photograph's large size.
     portrait: Option<Cow<'a, str>>,
-    /// The address of the photograph's small size.
     small_portrait: Option<Cow<'a, str>>,
     initials: String,
     tone: u32,
     accepting: String,
     slug: &'a str,
-    /// The profession, in words.
     kind: &'static str,
     bio: &'a str,
     menopause_society_certified: bool,
 }
 
-/// A clinical interest, with a link to its search.
 #[derive(Debug, Serialize)]
 struct Interest<'a> {
     name: &'a str,
-    /// The name, percent-encoded.
+    /// Percent-encoded.
     query: String,
 }
 
@@ -102,36 +97,35 @@ struct Certificate<'a> {
     name: &'a str,
 }
 
-/// States where the clinician accepts the same plans.
 #[derive(Debug, Serialize)]
 struct PlanGroup<'a> {
     states: String,
-    /// The codes of the states, separated by spaces.
+    /// Separated by spaces.
     codes: String,
     plans: Vec<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
 struct Visit<'a> {
-    /// Values that are the same for all clinicians: `id`, `name`, `by_video` and others.
+    /// The same for all clinicians: `id`, `name`, `by_video` and others.
     r#type: &'a Value,
-    /// The states where the clinician offers it, in words; empty if those are all states of licensure.
+    /// In words; empty if those are all states of licensure.
     states: String,
 }
 
-/// A video visit whose open times patients can look up. It is an `option` element.
+/// A video visit whose open times patients can look up.
 #[derive(Debug, Serialize)]
 struct TimedVisit {
     id: i32,
-    /// The name, with a note if only current patients can book it.
+    /// With a note if only current patients can book it.
     label: String,
     minutes: Option<u32>,
-    /// The duration in words.
+    /// In words.
     length: Option<String>,
     new_patients: bool,
-    /// The codes of the states where patients can book it, separated by spaces.
+    /// Where patients can book it, separated by spaces.
     codes: String,
-    /// Whether it is selected at first. At most one visit is.
+    /// At most one visit is.
     is_default: bool,
 }
 
@@ -160,7 +154,7 @@ impl<'a> Person<'a> {
     }
 }
 
-/// Returns the portrait on a card: a path on this site (a photograph's small size), or a URL on another site.
+/// A path on this site (a photograph's small size), or a URL on another site.
 pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
     if let Some(sizes) = portraits::photo_paths(provider) {
         return Some(format!("/{}", sizes.small).into());
@@ -172,13 +166,8 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     })
 }
 
-/// Fills in the values of `provider.html`. They are not nested, because nested maps are slow in Tera.
-pub(super) fn fill(
-    context: &mut Context,
-    local: Local<'_>,
-    fragments: &Fragments,
-    provider: &Provider,
-) -> Result<(), tera::Error> {
+/// Values are not nested, because nested maps are slow in Tera.
+pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragments, provider: &Provider) {
     let (directory, texts) = (local.directory, local.texts);
     let Person { name, credentials, portrait, initials, tone, accepting, leaves, .. } =
         Person::new(local, provider);
@@ -196,7 +185,7 @@ pub(super) fn fill(
         bio: &provider.bio,
         menopause_society_certified: provider.menopause_society_certified,
     };
-    context.insert_value("provider", Value::try_from_serializable(&profile)?);
+    context.insert("provider", &profile);
     let booking = directory.organisation().booking_url.as_deref();
     let page = booking.map(|url| booking::without_variables(&booking::of_provider(url, profile.slug)));
     context.insert("booking_page", &page);
@@ -206,16 +195,14 @@ pub(super) fn fill(
     context.insert_value("state_options", fragments.options(provider.accepting));
     context.insert_value("accepting_codes", wording::codes(provider.accepting).into());
     context.insert_value("licensed", fragments.links(provider.licensed));
-    let credentials = wording::credentials(texts, &provider.credentials);
-    context.insert_value("credentials", credentials.into());
+    context.insert_value("credentials", wording::credentials(texts, &provider.credentials).into());
     context.insert_value("look_up", look_up(provider.provider_type).map_or(Value::none(), Value::from));
-    context.insert_value("leaves", Value::try_from_serializable(&leaves)?);
+    context.insert("leaves", &leaves);
     let first = provider.clinical_interests.len().min(INTERESTS_ON_A_PROFILE);
     context.insert_value("interests_said", wording::interests(&provider.clinical_interests[..first]).into());
-    let interests: Vec<_> = provider.clinical_interests.iter().map(Interest::new).collect();
-    context.insert_value("interests", Value::try_from_serializable(&interests)?);
-    let plan_groups = plan_groups(local, provider);
-    context.insert_value("plan_groups", Value::try_from_serializable(&plan_groups)?);
+    let interests = provider.clinical_interests.iter().map(Interest::new);
+    context.insert("interests", &interests.collect::<Vec<_>>());
+    context.insert("plan_groups", &plan_groups(local, provider));
     let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
     let for_current = visit_types.clone().filter(|visit_type| !visit_type.new_patient_eligible);
     let has_current = for_current.clone().any(|it| !provider.bookable_in(it).is_empty());
@@ -227,30 +214,24 @@ pub(super) fn fill(
     context.insert_value("current_only", wording::all_states(texts, current_states).into());
     context.insert_value("current_states", fragments.options(current_states));
     context.insert_value("has_single_state", (provider.accepting.len() + current_states.len() == 1).into());
-    let timed = timed_visits(texts, visit_types.clone(), provider);
-    context.insert_value("timed_visits", Value::try_from_serializable(&timed)?);
-    let offered: Vec<_> =
-        visit_types.filter_map(|visit_type| visit(local, fragments, visit_type, provider)).collect();
-    context.insert_value("offered_visits", Value::try_from_serializable(&offered)?);
+    context.insert("timed_visits", &timed_visits(texts, visit_types.clone(), provider));
+    let offered = visit_types.filter_map(|visit_type| visit(local, fragments, visit_type, provider));
+    context.insert("offered_visits", &offered.collect::<Vec<_>>());
     let certifications = provider.certifications.iter();
-    let certifications: Vec<_> =
-        certifications.map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name }).collect();
-    context.insert_value("certifications", Value::try_from_serializable(&certifications)?);
+    let certifications = certifications.map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name });
+    context.insert("certifications", &certifications.collect::<Vec<_>>());
     let has_badge = |entry: &Certification| entry.badge.is_some() && is_menopause_society(&entry.issuer);
     let is_only_flagged =
         provider.menopause_society_certified && !provider.certifications.iter().any(has_badge);
     let flagged = is_only_flagged.then(|| wording::text(texts, "certified").to_owned());
-    let seals: Vec<_> = badges(texts, provider).chain(flagged).collect();
-    context.insert_value("seals", Value::try_from_serializable(&seals)?);
+    context.insert("seals", &badges(texts, provider).chain(flagged).collect::<Vec<_>>());
     let education = provider.education.iter().map(|entry| EducationRow {
         degree: &entry.degree,
         field: &entry.field,
         institution: &entry.institution,
         year: entry.year,
     });
-    let education: Vec<_> = education.collect();
-    context.insert_value("education", Value::try_from_serializable(&education)?);
-    Ok(())
+    context.insert("education", &education.collect::<Vec<_>>());
 }
 
 pub(super) fn leave_days(directory: &Directory, provider: &Provider) -> Vec<LeaveDays> {
@@ -278,12 +259,12 @@ fn profession(texts: &Texts, provider: &Provider) -> &'static str {
     provider.provider_type.name(texts.language, provider.gender)
 }
 
-/// The certifications that lists show, in words.
+/// In words.
 fn badges(texts: &Texts, provider: &Provider) -> impl Iterator<Item = String> {
     provider.badges().map(|issuer| wording::fill(texts, "certified-by", &[("issuer", issuer)]))
 }
 
-/// Where everyone can look a license up: physicians' and nurses' boards have one site each, others have none.
+/// Physicians' and nurses' boards have one site each, others have none.
 fn look_up(kind: ProviderType) -> Option<&'static str> {
     match kind {
         ProviderType::Physician => Some("docinfo.org"),
@@ -294,7 +275,7 @@ fn look_up(kind: ProviderType) -> Option<&'static str> {
     }
 }
 
-/// Groups states with the same plans: most clinicians accept the same plans in most states.
+/// Most clinicians accept the same plans in most states.
 fn plan_groups<'a>(local: Local<'a>, provider: &Provider) -> Vec<PlanGroup<'a>> {
     let mut groups: Vec<(&[PlanNumber], StateSet)> = Vec::new();
     for state in provider.licensed.iter() {
@@ -323,14 +304,13 @@ fn visit<'a>(
         return None;
     }
     let everywhere = states == provider.licensed;
-    let shared = fragments.visit(visit_type.id)?;
     Some(Visit {
-        r#type: shared,
+        r#type: fragments.visit(visit_type.id)?,
         states: if everywhere { String::new() } else { wording::states(local.texts, states) },
     })
 }
 
-/// Returns the video visits. The default is the first one that new patients can book.
+/// The default is the first video visit that new patients can book.
 fn timed_visits<'a>(
     texts: &Texts,
     visit_types: impl Iterator<Item = &'a VisitType>,

@@ -1,5 +1,3 @@
-//! The files for programs that show what the pages show: Markdown twins, and lists of the pages.
-
 use std::fmt::Write as _;
 
 use bytes::Bytes;
@@ -11,7 +9,7 @@ use super::{Edition, PageError, Pages, TranslatedPage, docs, finder, machines, s
 use crate::path::{PathError, TreePath};
 
 impl Pages<'_> {
-    /// Lists the Markdown twins of the pages that search engines list.
+    /// Of the pages that search engines list.
     pub(crate) fn twins(
         &self,
         pages: &[(TreePath, TranslatedPage)],
@@ -20,7 +18,6 @@ impl Pages<'_> {
         listed.map(|(_, page)| Ok((page::twin(&self.route(*page))?, *page))).collect()
     }
 
-    /// Renders the Markdown twin of a page.
     pub(crate) fn render_twin(&self, page: &TranslatedPage, to: &mut Vec<u8>) -> Result<(), PageError> {
         let mut html = Vec::new();
         self.render(page, &mut html)?;
@@ -35,7 +32,7 @@ impl Pages<'_> {
         Ok(())
     }
 
-    /// Joins the English twins, up to a size, the clinic's pages first.
+    /// Up to a size, the clinic's pages first.
     fn all_twins(&self, pages: &[(TreePath, TranslatedPage)]) -> Result<Bytes, PageError> {
         let mut text = Vec::new();
         for page in self.english_pages(pages) {
@@ -51,7 +48,7 @@ impl Pages<'_> {
         Ok(text.into())
     }
 
-    /// Returns the listed pages in English, the documentation last.
+    /// The documentation comes last.
     fn english_pages(&self, pages: &[(TreePath, TranslatedPage)]) -> Vec<TranslatedPage> {
         let english = self.english();
         let of_english = pages.iter().map(|(_, page)| *page).filter(|page| page.edition == english);
@@ -60,7 +57,7 @@ impl Pages<'_> {
         others.into_iter().chain(docs).collect()
     }
 
-    /// Returns the files that programs read. The sitemap lists `pages`.
+    /// The sitemap lists `pages`.
     pub(crate) fn files(
         &self,
         pages: &[(TreePath, TranslatedPage)],
@@ -86,13 +83,12 @@ impl Pages<'_> {
         let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
         files.extend(sitemap?);
         files.push(finder?);
-        files.push(sentence::file(directory)?);
+        files.push(sentence::file(directory, &first.shared.lists)?);
         Ok(files)
     }
 }
 
 impl Edition<'_> {
-    /// Returns the title of a page, as a list of pages has it.
     fn title(&self, page: Page) -> String {
         let directory = self.directory();
         let numbered = |title: &str, number: usize| match number {
@@ -108,9 +104,7 @@ impl Edition<'_> {
             }
             Page::State { state, number } => numbered(state.name(), number),
             Page::Plan(plan) => directory.plan(plan).as_str().to_owned(),
-            Page::VisitType(id) => {
-                directory.visit_type(id).map_or_else(String::new, |visit_type| visit_type.name.clone())
-            }
+            Page::VisitType(id) => directory.visit_type(id).map(|it| it.name.clone()).unwrap_or_default(),
             Page::Docs(page) => docs::title(page).to_owned(),
             Page::Accuracy => "How accurate this is".to_owned(),
             Page::Assistants => "Ask your assistant to find a clinician".to_owned(),
@@ -119,7 +113,6 @@ impl Edition<'_> {
     }
 }
 
-/// Returns the date on which the facts of a page were confirmed.
 fn confirmed(directory: &Directory, page: Page) -> Option<NaiveDate> {
     let Page::Provider(number) = page else { return None };
     directory.accuracy()?;

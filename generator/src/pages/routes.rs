@@ -1,12 +1,9 @@
-//! Makes the paths of pages.
-
 use std::collections::BTreeSet;
 
 use directory::model::{Directory, PlanNumber, Slug, StateCode, VisitTypeId, address_words};
 
 #[derive(Debug)]
 pub(super) struct Routes {
-    /// By plan number.
     plans: Vec<String>,
 }
 
@@ -34,7 +31,7 @@ pub(super) fn visit_type(id: VisitTypeId) -> String {
     format!("/visit-types/{id}")
 }
 
-/// Makes a path segment from a text: its words in lower case, joined by `-`.
+/// Words in lower case, joined by `-`.
 pub(super) fn segment(text: &str, fallback: &str) -> String {
     let words = address_words(text);
     if words.is_empty() { fallback.to_owned() } else { words }

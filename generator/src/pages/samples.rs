@@ -1,6 +1,4 @@
-//! Writes code samples: a request in four languages, and the settings of MCP clients.
-//!
-//! No address can end a string in these languages: `check` restricts them, and queries are percent-encoded.
+//! Code samples. No address can end a string in these languages: `check` restricts them, and queries are percent-encoded.
 
 use directory::model::Organisation;
 use serde_json::{Value, json};
@@ -8,40 +6,31 @@ use serde_json::{Value, json};
 use super::routes;
 
 pub(super) fn samples(url: &str) -> Value {
+    let javascript = format!(
+        "// Node 18 or later, as a module; or in any browser.\n\
+         const response = await fetch(\"{url}\");\n\
+         const answer = await response.json();\n\
+         if (!response.ok) throw new Error(`${{answer.code}}: ${{answer.message}}`);\n\
+         console.log(JSON.stringify(answer, null, 2));"
+    );
+    let python = format!(
+        "import json\nfrom urllib.request import urlopen\n\n\
+         with urlopen(\"{url}\") as response:\n    answer = json.load(response)\n\n\
+         print(json.dumps(answer, indent=2))"
+    );
+    let rust = format!(
+        "// cargo add serde_json; cargo add reqwest --features blocking,json\n\
+         fn main() -> Result<(), Box<dyn std::error::Error>> {{\n    \
+         let response = reqwest::blocking::get(\"{url}\")?;\n    \
+         let answer: serde_json::Value = response.error_for_status()?.json()?;\n    \
+         println!(\"{{answer:#}}\");\n    \
+         Ok(())\n}}"
+    );
     json!([
         { "id": "curl", "language": "curl", "code": format!("curl \"{url}\"") },
-        {
-            "id": "javascript",
-            "language": "JavaScript",
-            "code": format!(
-                "// Node 18 or later, as a module; or in any browser.\n\
-                 const response = await fetch(\"{url}\");\n\
-                 const answer = await response.json();\n\
-                 if (!response.ok) throw new Error(`${{answer.code}}: ${{answer.message}}`);\n\
-                 console.log(JSON.stringify(answer, null, 2));"
-            ),
-        },
-        {
-            "id": "python",
-            "language": "Python",
-            "code": format!(
-                "import json\nfrom urllib.request import urlopen\n\n\
-                 with urlopen(\"{url}\") as response:\n    answer = json.load(response)\n\n\
-                 print(json.dumps(answer, indent=2))"
-            ),
-        },
-        {
-            "id": "rust",
-            "language": "Rust",
-            "code": format!(
-                "// cargo add serde_json; cargo add reqwest --features blocking,json\n\
-                 fn main() -> Result<(), Box<dyn std::error::Error>> {{\n    \
-                 let response = reqwest::blocking::get(\"{url}\")?;\n    \
-                 let answer: serde_json::Value = response.error_for_status()?.json()?;\n    \
-                 println!(\"{{answer:#}}\");\n    \
-                 Ok(())\n}}"
-            ),
-        },
+        { "id": "javascript", "language": "JavaScript", "code": javascript },
+        { "id": "python", "language": "Python", "code": python },
+        { "id": "rust", "language": "Rust", "code": rust },
     ])
 }
 

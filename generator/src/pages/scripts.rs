@@ -1,4 +1,4 @@
-//! Writes `assets/texts/<language>.js`, a module with the texts of the site's scripts, for each language.
+//! Writes `assets/texts/<language>.js`, the texts of the site's scripts.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::wording;
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
 
-/// The value that a module exports. Keys are in camel case.
+/// Keys are in camel case.
 #[derive(Debug, Serialize)]
 struct Module<'t> {
     search: BTreeMap<String, &'t str>,
@@ -50,7 +50,7 @@ pub(super) fn texts(directory: &Directory, texts: &Texts) -> Result<(TreePath, B
     Ok((path, [b"export default ", to_json(&module).as_slice(), b";\n"].concat().into()))
 }
 
-/// Converts a key to camel case: `next-open` becomes `nextOpen`.
+/// `next-open` becomes `nextOpen`.
 fn script_name(key: &str) -> String {
     let mut words = key.split('-');
     let first = words.next().unwrap_or_default().to_owned();

@@ -1,14 +1,13 @@
 //! Writes `assets/sentence.json`: what this clinic's names mean in the sentences that people type into the search.
-//!
-//! Only `site/assets/sentence` reads it, when the search is first used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use directory::api::concepts;
-use directory::model::{Directory, Language, Modality, PlanNumber, StateCode, StateSet};
+use directory::model::{Directory, Language, Modality, StateCode};
 use serde::Serialize;
 
+use super::lists::Lists;
 use super::places::{CITIES, NEIGHBORS};
 use super::wording;
 use crate::json::to_json;
@@ -16,7 +15,6 @@ use crate::path::{PathError, TreePath};
 
 #[derive(Debug, Serialize)]
 struct Sentence<'a> {
-    /// The name of every state.
     states: BTreeMap<&'static str, &'static str>,
     served: String,
     /// Of the served states.
@@ -30,13 +28,13 @@ struct Sentence<'a> {
     /// Name and code.
     languages: BTreeSet<(&'static str, &'static str)>,
     genders: BTreeSet<&'static str>,
-    /// What people type for the professions of its clinicians, in English and in Spanish.
+    /// What people type for professions, in English and in Spanish.
     types: BTreeMap<&'static str, String>,
     interests: Vec<&'a str>,
     concepts: Vec<(Vec<&'a str>, String)>,
 }
 
-pub(super) fn file(directory: &Directory) -> Result<(TreePath, Bytes), PathError> {
+pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, Bytes), PathError> {
     let providers = directory.providers();
     let licensed = directory.licensed();
     let is_served = |code: &str| code.parse().is_ok_and(|state| licensed.contains(state));
@@ -44,14 +42,6 @@ pub(super) fn file(directory: &Directory) -> Result<(TreePath, Bytes), PathError
         let served: Vec<_> = beside.split(' ').filter(|code| is_served(code)).collect();
         (*code, served.join(" "))
     });
-    let mut accepted: BTreeMap<PlanNumber, StateSet> = BTreeMap::new();
-    for provider in providers {
-        for state in provider.licensed.iter() {
-            for plan in provider.plans_in(state) {
-                accepted.entry(*plan).or_default().insert(state);
-            }
-        }
-    }
     let visits = directory.visit_types().iter().map(|visit_type| {
         let is_video = visit_type.modality == Modality::Video;
         (visit_type.id.get(), &*visit_type.name, is_video, visit_type.new_patient_eligible)
@@ -66,7 +56,7 @@ pub(super) fn file(directory: &Directory) -> Result<(TreePath, Bytes), PathError
     let mut known = BTreeSet::new();
     let named = providers.iter().flat_map(|provider| &provider.clinical_interests);
     interests.extend(named.map(String::as_str).filter(|name| known.insert(*name)));
-    let plans = accepted.iter();
+    let plans = lists.states_of_plan.iter();
     let plans = plans.map(|(plan, states)| (directory.plan(*plan).as_str(), wording::codes(*states)));
     let concepts = concepts(directory).into_iter();
     let sentence = Sentence {
@@ -125,7 +115,8 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "a test reads its copy")]
     fn the_copy_for_the_tests_of_sentences_is_the_demos() {
         let snapshot = fixture::load(&repository().join("content"));
-        let (path, data) = file(snapshot.directory()).unwrap();
+        let directory = snapshot.directory();
+        let (path, data) = file(directory, &Lists::new(directory)).unwrap();
         assert_eq!(path.as_str(), "assets/sentence.json");
         let pretty: serde_json::Value = serde_json::from_slice(&data).unwrap();
         let text = serde_json::to_string_pretty(&pretty).unwrap() + "\n";

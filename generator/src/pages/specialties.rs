@@ -1,7 +1,6 @@
-//! Names the specialties of schema.org that a code of the NUCC's taxonomy means.
+//! The specialties of schema.org that a code of the NUCC's taxonomy means.
 
-/// Beginnings of codes, and members of schema.org's `MedicalSpecialty`. The longest beginning counts. A code that means none
-/// of them is not here.
+/// By beginnings of codes, of which the longest counts.
 const SPECIALTIES: [(&str, &[&str]); 41] = [
     ("207L", &["Anesthesia"]),
     ("207N", &["Dermatology"]),
@@ -46,7 +45,6 @@ const SPECIALTIES: [(&str, &[&str]); 41] = [
     ("208G", &["Surgical"]),
 ];
 
-/// Returns the members that a code means; none for most codes of other professions.
 pub(super) fn of_code(code: &str) -> &'static [&'static str] {
     let known = SPECIALTIES.iter().filter(|(beginning, _)| code.starts_with(beginning));
     known.max_by_key(|(beginning, _)| beginning.len()).map_or(&[], |(_, members)| members)

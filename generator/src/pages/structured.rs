@@ -1,6 +1,5 @@
-//! Makes structured data for search engines: schema.org in JSON-LD.
-//!
-//! The content security policy allows these blocks, because browsers do not run them. No text can end them: `<` is escaped.
+//! Structured data for search engines: schema.org in JSON-LD. The content security policy allows these blocks, because
+//! browsers do not run them.
 
 use directory::model::{Directory, Organisation, Phone, Provider, StateCode, StateSet};
 use serde::Serialize;
@@ -12,7 +11,7 @@ const CONTEXT: &str = "https://schema.org";
 
 type Members = Map<String, Value>;
 
-/// The data of the clinic that each clinician's data repeats.
+/// Each clinician's data repeats it.
 pub(super) struct Employer {
     clinic: Members,
     address: Option<Members>,
@@ -51,14 +50,14 @@ struct Clinician<'a> {
     area_served: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     knows_about: &'a [String],
-    /// Language codes, as schema.org requires.
+    /// As schema.org requires.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     knows_language: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alumni_of: Vec<Named<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     has_credential: Vec<Credential<'a>>,
-    /// The page, with the date of the last confirmation.
+    /// With the date of the last confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     main_entity_of_page: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +74,6 @@ struct Clinician<'a> {
     medical_specialty: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     available_service: Vec<Value>,
-    /// How a time is booked.
     #[serde(skip_serializing_if = "Option::is_none")]
     potential_action: Option<Value>,
 }
@@ -113,7 +111,6 @@ impl Employer {
         Self { clinic: members(clinic), address }
     }
 
-    /// Returns the data of the clinic itself, which offers care in the states `covered`.
     pub(super) fn data(&self, organisation: &Organisation, covered: StateSet) -> String {
         let states: Vec<_> = covered.iter().map(|state| named("State", state.name())).collect();
         let mut data = members([("@context", json!(CONTEXT))]);
@@ -128,14 +125,14 @@ impl Employer {
     }
 }
 
-/// Makes an object, without the members that are null or empty lists.
+/// Leaves out nulls and empty lists.
 fn members<const N: usize>(members: [(&str, Value); N]) -> Members {
     let known = members.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([]));
     known.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Returns the data of a clinician. A physician is an `IndividualPhysician`, which schema.org defines as a kind of
-/// organization, so it has no `alumniOf`. Others are a `Person`. The biography is left out: it is on the page.
+/// schema.org defines an `IndividualPhysician` as a kind of organization, so it has no `alumniOf`. Others are a `Person`.
+/// The biography is on the page already.
 pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &Provider) -> String {
     let is_physician = provider.provider_type.is_doctor();
     let (url, image) = (directory.profile_url(provider), directory.headshot_url(provider));
@@ -173,6 +170,7 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
         let template = booking::of_provider(template, provider.slug.as_str());
         json!({ "@type": "ReserveAction", "target": { "@type": "EntryPoint", "urlTemplate": template } })
     });
+    let confirmed = directory.accuracy().and(provider.record.confirmed.as_ref());
     block(&Clinician {
         context: CONTEXT,
         kind: if is_physician { "IndividualPhysician" } else { "Person" },
@@ -191,9 +189,7 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
         knows_language: provider.languages.iter().map(|language| language.code()).collect(),
         alumni_of: if is_physician { Vec::new() } else { schools.collect() },
         has_credential: credentials.collect(),
-        main_entity_of_page: directory
-            .accuracy()
-            .and(provider.record.confirmed.as_ref())
+        main_entity_of_page: confirmed
             .map(|confirmed| json!({ "@type": "WebPage", "lastReviewed": confirmed.on.to_string() })),
         practices_at,
         works_for,
@@ -210,7 +206,7 @@ fn named<'a>(kind: &'static str, name: &'a str) -> Named<'a> {
     Named { kind, name }
 }
 
-/// Serializes a value so that it is safe inside a script element.
+/// Safe inside a script element.
 fn block<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default().replace('<', "\\u003c")
 }

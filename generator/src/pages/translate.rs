@@ -1,12 +1,11 @@
-//! Puts the texts of a language into templates before Tera parses them. So rendering takes the same time in any language.
+//! Puts the texts of a language into templates before Tera parses them, so rendering takes the same time in any language.
 //!
-//! `{= key =}` in a template stands for the text `key` of `[pages]`. `{= key || name = … || other = … =}` also fills in the
-//! text's placeholders. A value can be any part of a template. A text with a singular and a plural needs the value `count`: a
-//! Tera expression in braces, which decides when the page is rendered.
+//! `{= key =}` stands for the text `key` of `[pages]`. `{= key || name = … || other = … =}` also fills in its placeholders,
+//! with any part of a template. A text with a plural needs `count`: a Tera expression in braces, which decides when
+//! rendering.
 
 use directory::model::{TextPart, Texts};
 
-/// A mistake in a template.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     #[error("{template}: there is no text \"{key}\" (the keys are those of [pages] in texts/en.toml)")]
@@ -17,7 +16,6 @@ pub enum TextError {
     End(String),
 }
 
-/// Returns the template in the language of the texts.
 pub(super) fn translate(template: &str, source: &str, texts: &Texts) -> Result<String, TextError> {
     let mut written = String::with_capacity(source.len());
     let mut rest = source;
@@ -31,7 +29,7 @@ pub(super) fn translate(template: &str, source: &str, texts: &Texts) -> Result<S
     Ok(written)
 }
 
-/// Returns the position of the `=}` that closes the `{=` before this text. Between them, there may be further pairs.
+/// The `=}` that closes the `{=` before this text. Between them, there may be further pairs.
 fn find_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -51,7 +49,6 @@ fn find_end(text: &str) -> Option<usize> {
     }
 }
 
-/// Translates the expression between `{=` and `=}`.
 fn translate_expression(template: &str, inside: &str, texts: &Texts) -> Result<String, TextError> {
     let mut parts = split_parts(inside).into_iter();
     let key = parts.next().unwrap_or_default().trim();
@@ -75,7 +72,7 @@ fn translate_expression(template: &str, inside: &str, texts: &Texts) -> Result<S
     Ok(format!("{{% if {} == 1 %}}{singular}{{% else %}}{plural}{{% endif %}}", expression.trim()))
 }
 
-/// Splits an expression at each `||` that is not inside a nested expression.
+/// At each `||` that is not inside a nested expression.
 fn split_parts(inside: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut from, mut at) = (0_usize, 0, 0);
@@ -99,7 +96,6 @@ fn split_parts(inside: &str) -> Vec<&str> {
     parts
 }
 
-/// Makes HTML from a text by filling in its placeholders.
 fn fill(template: &str, key: &str, form: &str, values: &[(&str, String)]) -> Result<String, TextError> {
     let mut html = String::new();
     let mut rest = form;
@@ -169,8 +165,9 @@ mod tests {
         sources += include_str!("wording.rs");
         sources += include_str!("mod.rs");
         sources += include_str!("profile.rs");
-        // Keys that are made of a day, a time zone, or a notice.
-        let is_made = |key: &str| ["day-", "zone-", "notice-"].iter().any(|begin| key.starts_with(begin));
+        // Keys that are made of a day, a month, a time zone, or a notice.
+        let is_made =
+            |key: &str| ["day-", "month-", "zone-", "notice-"].iter().any(|begin| key.starts_with(begin));
         let texts = english();
         let unused: BTreeSet<_> = texts
             .part(TextPart::Pages)

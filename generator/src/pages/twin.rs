@@ -1,37 +1,14 @@
-//! Makes the Markdown twin of a page from its HTML, for programs that read text: what stands in `main`, without forms,
-//! scripts and what is hidden.
-//!
-//! The HTML comes from our own templates or a clinic's, so anything that isn't well formed is read as far as it goes.
+//! Makes the Markdown twin of a page from its HTML: what stands in `main`, without forms, scripts and what is hidden.
+//! Anything that isn't well formed is read as far as it goes.
 
 use std::fmt::Write as _;
 
-/// Elements whose content is left out.
 const SKIPPED: [&str; 8] = ["aside", "button", "dialog", "form", "nav", "noscript", "svg", "template"];
-/// Elements that begin a line.
-const BLOCKS: [&str; 16] = [
-    "address",
-    "article",
-    "blockquote",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "figure",
-    "header",
-    "ol",
-    "p",
-    "section",
-    "summary",
-    "table",
-    "ul",
-    "pre",
-];
-/// Elements without an end.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
-/// Characters that mean something anywhere in a line of Markdown.
+/// They mean something anywhere in a line of Markdown.
 const SPECIAL: [char; 7] = ['\\', '`', '*', '_', '[', ']', '<'];
 
-/// Returns the text of a page as Markdown. `url` is the page's address, which begins with `site_url`.
+/// `url` is the page's address, which begins with `site_url`.
 pub(super) fn twin(html: &str, site_url: &str, url: &str) -> String {
     let main = html.split_once("<main").map_or(html, |(_, rest)| rest);
     let main = main.split_once("</main>").map_or(main, |(main, _)| main);
@@ -49,7 +26,7 @@ pub(super) fn twin(html: &str, site_url: &str, url: &str) -> String {
         writer.text(text);
         let Some((tag, after)) = after.strip_prefix('<').and_then(|tag| tag.split_once('>')) else { break };
         rest = after;
-        // What stands in these is not HTML.
+        // Their content is not HTML.
         if let Some(end) = ["script", "style"].into_iter().find(|name| tag.starts_with(name)) {
             rest = after.find(&format!("</{end}")).map_or("", |at| &after[at..]);
             continue;
@@ -66,16 +43,16 @@ pub(super) fn twin(html: &str, site_url: &str, url: &str) -> String {
 struct Writer<'a> {
     site_url: &'a str,
     url: &'a str,
-    /// Whether the page's style hides that its clinicians see new patients.
+    /// The page's style hides that its clinicians see new patients.
     is_current_only: bool,
     text: String,
-    /// The element that is left out, and how many of its name are open.
+    /// With the number of open elements of its name.
     skipped: Option<(&'a str, usize)>,
-    /// For each open list, the number of its next item; 0 if items have none.
+    /// The number of the next item; 0 if items have none.
     lists: Vec<usize>,
-    /// The targets of open links, and where their texts begin.
+    /// Targets, and where their texts begin.
     links: Vec<(String, usize)>,
-    /// The last heading: its level, and where it begins and ends.
+    /// Its level, and where it begins and ends.
     heading: Option<(usize, usize, usize)>,
     /// Where the text of an open code span or block begins.
     code: Option<usize>,
@@ -125,14 +102,18 @@ impl<'a> Writer<'a> {
             ("li" | "tr" | "dt", false) => self.item(),
             ("dt", true) => self.text.push(':'),
             ("dd" | "td" | "th", false) => self.wants_space = true,
-            ("br", _) => self.line(),
             ("span" | "small", false)
                 if (name == "small" || is_remark(attributes)) && !self.is_at_line_start() =>
             {
                 self.text += " ·";
                 self.wants_space = true;
             }
-            ("strong" | "b", _) if self.code.is_none() => self.mark("**", is_end),
+            ("strong" | "b", is_end) if self.code.is_none() => {
+                if !is_end {
+                    self.space();
+                }
+                self.text += "**";
+            }
             ("a", false) => self.begin_link(attributes),
             ("a", true) => self.end_link(),
             ("pre", false) => {
@@ -149,7 +130,11 @@ impl<'a> Writer<'a> {
                 self.code = Some(self.text.len());
             }
             ("code", true) if !self.is_block_of_code => self.end_code(),
-            _ if BLOCKS.contains(&name) => self.line(),
+            (
+                "address" | "article" | "blockquote" | "br" | "dd" | "details" | "div" | "figure" | "header"
+                | "p" | "section" | "summary",
+                _,
+            ) => self.line(),
             _ => {}
         }
     }
@@ -187,7 +172,7 @@ impl<'a> Writer<'a> {
         line.is_empty() || line == "- "
     }
 
-    /// Begins a new line, after an empty one outside of lists.
+    /// After an empty one outside of lists.
     fn line(&mut self) {
         self.wants_space = false;
         if !self.is_empty_item() {
@@ -205,7 +190,6 @@ impl<'a> Writer<'a> {
         self.text.extend(std::iter::repeat_n("  ", depth));
     }
 
-    /// Whether the line is an item without text yet.
     fn is_empty_item(&self) -> bool {
         let line = self.text.rsplit('\n').next().unwrap_or_default().trim();
         line == "-" || line.strip_suffix('.').is_some_and(|number| number.parse::<usize>().is_ok())
@@ -223,7 +207,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A heading. In a list, which has none, it is a line.
+    /// A list has no headings, so there it is a line.
     fn heading(&mut self, name: &str, is_end: bool) {
         let level = name[1..].parse().unwrap_or(1);
         if !self.lists.is_empty() {
@@ -240,7 +224,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Removes a heading above what is left out here, such as a form, before one of this level.
+    /// What stands below it, such as a form, was left out.
     fn drop_empty_heading(&mut self, level: usize) {
         if let Some((above, start, end)) = self.heading
             && above >= level.max(2)
@@ -248,13 +232,6 @@ impl<'a> Writer<'a> {
         {
             self.text.truncate(start);
         }
-    }
-
-    fn mark(&mut self, mark: &str, is_end: bool) {
-        if !is_end {
-            self.space();
-        }
-        self.text += mark;
     }
 
     fn space(&mut self) {
@@ -290,7 +267,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Ends a code span or block with a fence that its text doesn't contain.
+    /// With a fence that the text doesn't contain.
     fn end_code(&mut self) {
         let Some(start) = self.code.take() else { return };
         let code = self.text.split_off(start);
@@ -305,12 +282,11 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a `span` is a tag or a remark, which the page sets apart by its look.
+/// A tag or a remark, which the page sets apart by its look.
 fn is_remark(attributes: &str) -> bool {
     ["class=\"tag\"", "class=\"quiet", "class=\"go\""].iter().any(|class| attributes.contains(class))
 }
 
-/// Decodes the entities that templates write.
 fn decoded(html: &str) -> String {
     let (mut text, mut rest) = (String::with_capacity(html.len()), html);
     while let Some((before, after)) = rest.split_once('&') {

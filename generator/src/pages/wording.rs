@@ -1,5 +1,3 @@
-//! Formats texts of pages: lists of states, durations, initials, and addresses of this site.
-
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -13,12 +11,12 @@ use serde_json::{Value, json};
 /// More states are counted instead of named.
 const MAX_NAMED: usize = 4;
 
-/// Returns a text for pages; empty if there is no such text.
+/// Empty if there is no such text.
 pub(super) fn text<'t>(texts: &'t Texts, key: &str) -> &'t str {
     texts.get(TextPart::Pages, key).unwrap_or_default()
 }
 
-/// Returns a text for pages with its placeholders filled in. If it has a singular and a plural, the value `count` decides.
+/// The value `count` decides between singular and plural.
 pub(super) fn fill(texts: &Texts, key: &str, values: &[(&str, &str)]) -> String {
     let text = text(texts, key);
     let is_one = values.contains(&("count", "1"));
@@ -38,19 +36,13 @@ pub(super) fn fill(texts: &Texts, key: &str, values: &[(&str, &str)]) -> String 
     filled + rest
 }
 
-const MONTHS: [&str; 12] = [
-    "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8", "month-9",
-    "month-10", "month-11", "month-12",
-];
-
-/// Formats a date in the language of the page, in the order of a text.
+/// In the order of a text.
 pub(super) fn date(texts: &Texts, order: &str, day: NaiveDate) -> String {
-    let month = MONTHS.get(day.month0() as usize).map_or("", |key| text(texts, key));
+    let month = text(texts, &format!("month-{}", day.month()));
     let (number, year) = (day.day().to_string(), day.year().to_string());
     fill(texts, order, &[("day", &number), ("month", month), ("year", &year)])
 }
 
-/// Names the states, or counts them if there are many.
 pub(super) fn states(texts: &Texts, states: StateSet) -> String {
     if states.len() > MAX_NAMED {
         return fill(texts, "count-states", &[("count", &states.len().to_string())]);
@@ -63,7 +55,7 @@ pub(super) fn all_states(texts: &Texts, states: StateSet) -> String {
     list(texts, &names.iter().map(|name| &**name).collect::<Vec<_>>())
 }
 
-/// Returns a state's name as it stands after "in": only the District of Columbia has an article.
+/// After "in": only the District of Columbia has an article.
 pub(super) fn in_a_sentence(texts: &Texts, state: StateCode) -> Cow<'_, str> {
     let name = texts.state(state);
     match (state.code(), texts.language.code()) {
@@ -77,7 +69,6 @@ pub(super) fn codes(states: StateSet) -> String {
     states.iter().map(StateCode::code).collect::<Vec<_>>().join(" ")
 }
 
-/// Joins names with commas and "and".
 pub(super) fn list(texts: &Texts, names: &[&str]) -> String {
     let (key, first, last) = match names {
         [] => return String::new(),
@@ -92,7 +83,7 @@ pub(super) fn list(texts: &Texts, names: &[&str]) -> String {
     joined
 }
 
-/// Returns whether "y" becomes "e" before a name, as in "Arizona e Idaho". Browsers' `Intl.ListFormat` follows the same rule.
+/// "y" becomes "e" in "Arizona e Idaho". Browsers' `Intl.ListFormat` follows the same rule.
 fn begins_like_y(name: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     match letters.next() {
@@ -102,7 +93,7 @@ fn begins_like_y(name: &str) -> bool {
     }
 }
 
-/// Joins interests as in a sentence, "Menopause, bone health". Names ("Crohn's disease", "LGBTQ+ health") keep their capitals.
+/// "Menopause, bone health". Names ("Crohn's disease", "LGBTQ+ health") keep their capitals.
 pub(super) fn interests(names: &[String]) -> String {
     let Some((first, others)) = names.split_first() else { return String::new() };
     let others = others.iter().map(|name| mid_sentence(name));
@@ -116,7 +107,7 @@ fn mid_sentence(interest: &str) -> String {
     if is_name { interest.to_owned() } else { first.to_lowercase().chain(letters).collect() }
 }
 
-/// Returns the label of a visit type: its name and duration, with a note if only current patients can book it.
+/// With a note if only current patients can book it.
 pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
     let name = &visit_type.name;
     let label = match visit_type.duration_minutes {
@@ -142,7 +133,7 @@ pub(super) fn length(texts: &Texts, minutes: u32) -> String {
     }
 }
 
-/// Returns words that ask people to call or else to contact the clinic.
+/// People are asked to call, or else to contact the clinic.
 pub(super) fn contact(texts: &Texts, organisation: &Organisation) -> String {
     match organisation.phone() {
         Some(number) => fill(texts, "call-phone", &[("phone", &number.shown())]),
@@ -150,10 +141,10 @@ pub(super) fn contact(texts: &Texts, organisation: &Organisation) -> String {
     }
 }
 
-/// The days of the week with their keys, in the order of [`Weekday`].
+/// In the order of [`Weekday`].
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/// Returns the hours of the phone in words: "Monday–Friday, 8 AM–6 PM Pacific".
+/// "Monday–Friday, 8 AM–6 PM Pacific".
 pub(super) fn phone_hours(texts: &Texts, hours: &PhoneHours) -> String {
     let name = |at: usize| text(texts, &format!("day-{}", DAYS[at])).to_owned();
     let range = |from: &str, until: &str| fill(texts, "phone-range", &[("from", from), ("until", until)]);
@@ -166,16 +157,13 @@ pub(super) fn phone_hours(texts: &Texts, hours: &PhoneHours) -> String {
         let times = range(&clock(texts, window.start()), &clock(texts, window.end()));
         fill(texts, "phone-days", &[("days", &days), ("hours", &times)])
     });
-    let mut words = each.collect::<Vec<_>>().join("; ");
     // Spanish names of days are in small letters.
-    if let Some(first) = words.chars().next() {
-        words.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
-    }
+    let words = capitalized(each.collect::<Vec<_>>().join("; "));
     fill(texts, "phone-zone", &[("hours", &words), ("zone", &zone(texts, hours.zone))])
 }
 
-/// Returns the hours of the phone for scripts, which need to know whether it is answered now. It isn't on a holiday that all
-/// clinicians share; on a holiday of some, it may be.
+/// For scripts, which need to know whether the phone is answered now. It isn't on a holiday that all clinicians share; on a
+/// holiday of some, it may be.
 pub(super) fn phone_hours_data(texts: &Texts, directory: &Directory, hours: &PhoneHours) -> Value {
     let schedules = directory.provider_numbers().filter_map(|number| directory.schedule(number));
     let schedules: Vec<_> = schedules.map(Schedule::parts).collect();
@@ -190,7 +178,7 @@ pub(super) fn phone_hours_data(texts: &Texts, directory: &Directory, hours: &Pho
     json!({ "zone": hours.zone.name(), "name": zone(texts, hours.zone), "closed": words(closed), "unsure": words(unsure), "week": week.collect::<Value>() })
 }
 
-/// Returns what people in the United States call a time zone, or else its own name.
+/// What people in the United States call it, or else its own name.
 fn zone(texts: &Texts, zone: Tz) -> String {
     let winter = zone.with_ymd_and_hms(2026, 1, 1, 12, 0, 0).single();
     let short = winter.map(|noon| noon.format("%Z").to_string().to_lowercase());
@@ -200,7 +188,7 @@ fn zone(texts: &Texts, zone: Tz) -> String {
     known.filter(|name| !name.is_empty()).unwrap_or(zone.name()).to_owned()
 }
 
-/// Returns a time on a 12-hour clock: "8 AM".
+/// "8 AM".
 fn clock(texts: &Texts, time: ClockTime) -> String {
     let (hour, minute) = (time.minutes() / 60 % 24, time.minutes() % 60);
     let key = if hour < 12 { "before-noon" } else { "after-noon" };
@@ -209,7 +197,7 @@ fn clock(texts: &Texts, time: ClockTime) -> String {
     fill(texts, key, &[("time", &shown)])
 }
 
-/// Returns the meanings of the letters after a name, each with its letters. Unknown letters stay alone.
+/// Unknown letters stay alone.
 pub(super) fn credentials(texts: &Texts, letters: &str) -> String {
     let each = letters.split(',').map(str::trim).filter(|one| !one.is_empty()).map(|one| {
         let plain = one.replace('.', "");
@@ -219,36 +207,35 @@ pub(super) fn credentials(texts: &Texts, letters: &str) -> String {
             None => one.to_owned(),
         }
     });
-    let mut words = each.collect::<Vec<_>>().join(", ");
+    capitalized(each.collect::<Vec<_>>().join(", "))
+}
+
+fn capitalized(mut words: String) -> String {
     if let Some(first) = words.chars().next() {
         words.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
     }
     words
 }
 
-/// Returns the first letters of the first and last word of a name, for a clinician without a portrait.
+/// For a clinician without a portrait.
 pub(super) fn initials(name: &str) -> String {
     let mut words = name.split_whitespace();
     let first = words.next().and_then(|word| word.chars().next());
     let last = words.next_back().and_then(|word| word.chars().next());
-    // Otherwise, the letters would be joined and look like a word.
+    // Otherwise, the letters of scripts such as Arabic and Syriac would be joined and look like a word.
+    let is_joining = |letter: char| matches!(letter, '\u{600}'..='\u{8ff}');
     let separator = first.zip(last).filter(|(first, _)| is_joining(*first)).map(|_| ZERO_WIDTH_NON_JOINER);
     first.into_iter().chain(separator).chain(last).flat_map(char::to_uppercase).collect()
 }
 
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 
-/// Returns whether a letter belongs to a script with joined letters, such as Arabic and Syriac.
-fn is_joining(letter: char) -> bool {
-    matches!(letter, '\u{600}'..='\u{8ff}')
-}
-
-/// Returns the background tone of the initials, from 1 to 6. It depends on the slug, so it is the same on every page.
+/// From 1 to 6. It depends on the slug, so it is the same on every page.
 pub(super) fn tone(slug: &str) -> u32 {
     slug.bytes().fold(0, |sum: u32, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 6 + 1
 }
 
-/// Shortens an address on this site to its path. Returns any other address unchanged.
+/// Leaves an address on another site unchanged.
 pub(super) fn path_of<'a>(url: &'a str, site_url: &str) -> &'a str {
     match url.strip_prefix(site_url) {
         Some("") => "/",

@@ -10,7 +10,6 @@ pub(crate) struct Budget {
     returned: Condvar,
 }
 
-/// Pixels that are returned to the budget when this is dropped.
 #[derive(Debug)]
 pub(super) struct ReservedPixels<'a> {
     budget: &'a Budget,
@@ -24,7 +23,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Waits until this many pixels are free. The wait always ends, because no thread with reserved pixels waits for another.
+    /// The wait always ends, because no thread with reserved pixels waits for another.
     pub(super) fn reserve(&self, pixels: u64) -> ReservedPixels<'_> {
         let pixels = pixels.min(MOST_PIXELS);
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);

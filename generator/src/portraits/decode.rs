@@ -1,5 +1,3 @@
-//! Decodes photographs to pixels of three bytes: red, green and blue.
-
 use std::io::Cursor;
 
 use directory::content::PhotoFormat;
@@ -17,15 +15,14 @@ const WHITE: u16 = 255;
 pub(super) struct Decoded {
     pub(super) pixels: Vec<u8>,
     pub(super) width: usize,
-    /// The color profile, unless it is the one that browsers assume.
+    /// `None` if it is the one that browsers assume.
     pub(super) profile: Option<Vec<u8>>,
-    /// How to turn and mirror the picture before showing it: 1 (not at all) to 8, as in Exif.
+    /// How to turn and mirror the picture, as in Exif: 1 (not at all) to 8.
     pub(super) orientation: u8,
 }
 
-/// Decodes a photograph. Transparent pixels become white. `None` if the file is damaged.
-///
-/// `max_pixels` is the number that the budget reserved for this file. In a hostile file, a decoder may find more.
+/// Transparent pixels become white. `None` if the file is damaged. In a hostile file, a decoder may find more than the
+/// `max_pixels` that the budget reserved.
 pub(super) fn decode(format: PhotoFormat, bytes: &[u8], max_pixels: u64) -> Option<Decoded> {
     let mut decoded = match format {
         PhotoFormat::Jpeg => jpeg(bytes, max_pixels)?,
@@ -70,7 +67,6 @@ fn png(bytes: &[u8], max_pixels: u64) -> Option<Decoded> {
             let pixel = |&[gray, alpha]: &[u8; 2]| [over_white(gray, alpha); 3];
             buffer.as_chunks::<2>().0.iter().flat_map(pixel).collect()
         }
-        // The decoder has converted these to RGB.
         ColorType::Indexed => return None,
     };
     let profile = reader.info().icc_profile.as_ref().map(|profile| profile.to_vec());
@@ -104,15 +100,13 @@ fn on_white(pixels: &[[u8; 4]]) -> Vec<u8> {
     pixels.iter().flat_map(pixel).collect()
 }
 
-/// Blends one color component with white.
 fn over_white(component: u8, alpha: u8) -> u8 {
     let (component, alpha) = (u16::from(component), u16::from(alpha));
     u8::try_from((component * alpha + WHITE * (WHITE - alpha)) / WHITE).unwrap_or(u8::MAX)
 }
 
-/// Returns whether to keep a profile: it is small, RGB, and not sRGB, which browsers assume if there is none.
+/// A profile is kept if it is small, RGB, and not sRGB, which browsers assume if there is none.
 fn is_needed(profile: &[u8]) -> bool {
-    // In ASCII, and in UTF-16.
     let names_of_srgb = [&b"sRGB"[..], b"s\0R\0G\0B"];
     let has = |name: &[u8]| profile.windows(name.len()).any(|window| window == name);
     profile.len() <= MAX_PROFILE_BYTES

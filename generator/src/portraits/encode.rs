@@ -1,5 +1,3 @@
-//! Encodes pixels as JPEG.
-
 use jpeg_encoder::{ColorType, Encoder};
 
 use super::shape::Square;

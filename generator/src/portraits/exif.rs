@@ -1,11 +1,9 @@
-//! Reads the orientation of a photograph from Exif data, which has the format of a TIFF file without a picture.
+//! The orientation in Exif data, which has the format of a TIFF file without a picture.
 
-/// The tag of the orientation.
 const ORIENTATION: u16 = 0x0112;
-/// The type of a 16-bit number.
 const SHORT: u16 = 3;
 
-/// Returns the orientation, from 1 to 8. 1 means unchanged, which is also the default.
+/// From 1 to 8. 1 means unchanged, which is also the default.
 pub(super) fn orientation(tiff: &[u8]) -> u8 {
     read_orientation(tiff).filter(|value| (1..=8).contains(value)).unwrap_or(1)
 }

@@ -1,11 +1,6 @@
-//! Makes the portraits that pages show: two square JPEG files from each photograph in `headshots/`. A drawing (SVG) is
-//! published unchanged.
-//!
-//! - [`photo_paths`] names the files. The name of the small one contains a hash of the photograph. If a file with that name is
-//!   published already, both files are reused.
-//! - [`decode`] reads the pixels of a photograph. [`shape`] cuts out a square, shrinks it, and turns it as [`exif`] says.
-//!   [`encode`] writes JPEG without camera data, such as the location. Every computer makes the same bytes.
-//! - [`Photograph`] makes both files at once. [`Budget`] limits the pixels in memory.
+//! The portraits that pages show: two square JPEG files from each photograph in `headshots/`, without camera data, such as
+//! the location. Every computer makes the same bytes. The small file's name contains a hash of the photograph: if it is
+//! published already, both files are reused. A drawing (SVG) is published unchanged.
 
 mod budget;
 mod decode;
@@ -23,21 +18,20 @@ use sha2::{Digest, Sha256};
 
 pub(crate) use self::budget::Budget;
 
-/// The side of the square on cards, in pixels: enough for 64 CSS pixels on dense screens.
+/// In pixels, on cards: enough for 64 CSS pixels on dense screens.
 pub(crate) const SMALL: usize = 160;
-/// The side of the square on profiles and in previews of links: enough for 168 CSS pixels on dense screens.
+/// On profiles and in previews of links: enough for 168 CSS pixels on dense screens.
 pub(crate) const LARGE: usize = 512;
 /// Part of the hash in the files' names. If their bytes change, this must change too: a test fails otherwise.
 const RECIPE: &[u8] = b"1";
 
-/// The paths of a photograph's two files in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PhotoPaths {
     pub(crate) small: String,
     pub(crate) large: String,
 }
 
-/// Returns the paths of a clinician's photograph; `None` if the portrait is a drawing, is on another site, or does not exist.
+/// `None` if the portrait is a drawing, is on another site, or does not exist.
 pub(crate) fn photo_paths(provider: &Provider) -> Option<PhotoPaths> {
     let Some(Headshot::File { extension, digest, .. }) = provider.headshot.as_ref() else { return None };
     if *extension == "svg" {
@@ -55,18 +49,18 @@ pub(crate) enum PhotoSize {
     Large,
 }
 
-/// A photograph in the content folder. Both sizes are made when the first one is requested.
+/// Both sizes are made when the first one is requested.
 #[derive(Debug)]
 pub(crate) struct Photograph {
-    /// The path in the content folder.
+    /// In the content folder.
     pub(crate) path: PathBuf,
-    /// The SHA-256 of the bytes that were checked.
+    /// Of the bytes that were checked.
     pub(crate) digest: [u8; 32],
-    /// The size that was made but not requested yet.
+    /// Made but not requested yet.
     other: Mutex<Option<(PhotoSize, Vec<u8>)>>,
 }
 
-/// The files of a photograph. If it cannot be decoded, they are plain gray.
+/// Plain gray if the photograph cannot be decoded.
 #[derive(Debug, PartialEq, Eq)]
 struct PhotoFiles {
     small: Vec<u8>,
@@ -79,7 +73,6 @@ impl Photograph {
         Self { path, digest, other: Mutex::default() }
     }
 
-    /// Returns the file of a size. Calls `read` for the photograph's bytes, and `on_damage` if they cannot be decoded.
     pub(crate) fn file<E>(
         &self,
         size: PhotoSize,
@@ -125,7 +118,7 @@ fn decode_and_resize(photo: Photo, bytes: &[u8]) -> Option<PhotoFiles> {
     Some(PhotoFiles { small: file(&small)?, large: file(&large)?, is_decoded: true })
 }
 
-/// Returns whether this is the small file of a photograph that could not be decoded.
+/// The small file of a photograph that could not be decoded.
 pub(crate) fn is_gray(small: &[u8]) -> bool {
     static GRAY: LazyLock<Vec<u8>> = LazyLock::new(|| gray_files().small);
     *GRAY == small

@@ -1,12 +1,9 @@
-//! Cuts a square from the middle of a picture, shrinks it, and turns it.
-
 use resize::Pixel::RGB8;
 use resize::Type::Catrom;
 use resize::px::RGB;
 
 use super::LARGE;
 
-/// A square picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Square {
     pub(super) side: usize,
@@ -19,8 +16,8 @@ impl Square {
     }
 }
 
-/// Cuts the square from the middle of a picture with three bytes a pixel. If the square is large, it is also shrunk here:
-/// each block of pixels becomes its mean. The result has at least twice the side of the largest file.
+/// From the middle of a picture with three bytes a pixel. A large one is also shrunk here: each block of pixels becomes its
+/// mean, and at least twice the side of the largest file is left.
 pub(super) fn square(pixels: &[u8], width: usize) -> Option<Square> {
     let rows: Vec<&[[u8; 3]]> =
         pixels.chunks_exact((width * 3).max(1)).map(|row| row.as_chunks().0).collect();
@@ -50,10 +47,9 @@ pub(super) fn resized(square: &Square, side: usize) -> Option<Square> {
     Some(resized)
 }
 
-/// Turns and mirrors a picture as Exif's orientation says.
+/// As Exif's orientation says.
 pub(super) fn turned(square: &Square, orientation: u8) -> Square {
     let last = square.side - 1;
-    // The stored pixel that is shown at these coordinates.
     let stored_at = |x: usize, y: usize| match orientation {
         2 => (last - x, y),
         3 => (last - x, last - y),

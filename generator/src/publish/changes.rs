@@ -1,4 +1,4 @@
-//! Describes the changes of profiles in sentences, for a pull request. A first publication has no sentences.
+//! The changes of profiles in sentences, for a pull request. A first publication has none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -6,14 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 const MAX_SENTENCES: usize = 30;
-/// A sentence about more clinicians has their number instead of their names.
+/// More clinicians are counted instead of named.
 const MAX_NAMES: usize = 3;
 
-/// The changes, each with the names of the clinicians. All threads add to it.
+/// The names of the clinicians with each change. All threads add to it.
 #[derive(Debug, Default)]
 pub(crate) struct ProfileChanges(Mutex<BTreeMap<ProfileChange, BTreeSet<String>>>);
 
-/// A change of a profile. Sentences are in the order of these variants.
+/// Sentences are in the order of these variants.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ProfileChange {
     Joined,
@@ -30,17 +30,10 @@ enum ProfileChange {
 }
 
 impl ProfileChanges {
-    /// Adds a profile that is new, removed or changed. Ignores bodies that are not profiles.
-    pub(crate) fn add(&self, before: Option<&[u8]>, after: Option<&[u8]>) {
-        let parse =
-            |bytes: Option<&[u8]>| bytes.and_then(|bytes| serde_json::from_slice::<Value>(bytes).ok());
-        let (before, after) = (parse(before), parse(after));
-        let Some(name) =
-            after.as_ref().or(before.as_ref()).and_then(|profile| profile["displayName"].as_str())
-        else {
-            return;
-        };
-        let changes = match (&before, &after) {
+    /// Ignores bodies that are not profiles.
+    pub(crate) fn add(&self, before: Option<&Value>, after: Option<&Value>) {
+        let Some(name) = after.or(before).and_then(|profile| profile["displayName"].as_str()) else { return };
+        let changes = match (before, after) {
             (None, _) => vec![ProfileChange::Joined],
             (_, None) => vec![ProfileChange::Left],
             (Some(before), Some(after)) => differences(before, after),
@@ -86,12 +79,11 @@ fn differences(before: &Value, after: &Value) -> Vec<ProfileChange> {
     if changes.is_empty() { vec![ProfileChange::Edited] } else { changes }
 }
 
-/// The texts in a JSON list.
 fn texts(list: &Value) -> BTreeSet<String> {
     list.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
-/// Adds a change for each item that is only in one of the two sets.
+/// A change for each item that is only in one of the two sets.
 fn compare<T: Ord + Clone>(
     changes: &mut Vec<ProfileChange>,
     [before, after]: [BTreeSet<T>; 2],
@@ -131,12 +123,11 @@ mod tests {
 
     use super::*;
 
-    fn profile(name: &str, plans: &Value, accepting: &[&str]) -> Vec<u8> {
-        let profile = json!({
+    fn profile(name: &str, plans: &Value, accepting: &[&str]) -> Value {
+        json!({
             "displayName": name, "bio": "x", "statesAcceptingPatients": accepting,
             "acceptedInsuranceByState": plans, "appointmentTypes": [{"id": 1, "name": "First visit"}]
-        });
-        profile.to_string().into_bytes()
+        })
     }
 
     #[test]
@@ -150,9 +141,10 @@ mod tests {
         changes.add(Some(&profile("Ed", &plans, &[])), Some(&profile("Ed", &plans, &["CA"])));
         changes.add(None, Some(&profile("Flo", &plans, &[])));
         changes.add(Some(&profile("Gus", &plans, &[])), None);
-        let edited = String::from_utf8(profile("Hal", &plans, &[])).unwrap().replace("\"x\"", "\"y\"");
-        changes.add(Some(&profile("Hal", &plans, &[])), Some(edited.as_bytes()));
-        changes.add(Some(b"not json"), Some(b"{}"));
+        let mut edited = profile("Hal", &plans, &[]);
+        edited["bio"] = "y".into();
+        changes.add(Some(&profile("Hal", &plans, &[])), Some(&edited));
+        changes.add(None, Some(&json!({})));
         assert_eq!(
             changes.sentences(),
             [

@@ -1,5 +1,3 @@
-//! Reads what the previous tree says: what it had, the steps that led to it, and when they were published.
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,17 +15,17 @@ const LARGEST: u64 = 1 << 30;
 #[derive(Debug)]
 pub(crate) struct PreviousTree {
     pub(crate) history: History,
-    /// When the steps to a generation were published, by the generation and the slug.
+    /// By the generation and the slug.
     pub(crate) times: BTreeMap<String, DateTime<Utc>>,
 }
 
-/// The path of the file that answers [`CHANGES_PATH`].
+/// It answers [`CHANGES_PATH`].
 pub(crate) fn changes_file() -> String {
     format!("{}.json", CHANGES_PATH.trim_start_matches('/'))
 }
 
 impl PreviousTree {
-    /// Reads a folder with these three files: the manifest, the changes and the feed. `None` without a manifest.
+    /// `None` without a manifest. The changes and the feed may be missing.
     pub(crate) fn read(folder: &Path) -> Option<Self> {
         Manifest::parse(&bytes(folder, MANIFEST_PATH)?).map(|manifest| Self::of(folder, &manifest))
     }

@@ -1,6 +1,5 @@
-//! The manifest: the list of published files. It is published as `v1/manifest.json`.
-//!
-//! `verify` and the next build compare files with it. A build refuses to replace a folder without one.
+//! The list of published files, with which `verify` and the next build compare. A build refuses to replace a folder without
+//! one.
 
 use std::io::{self, BufWriter, Write};
 
@@ -13,7 +12,7 @@ use crate::path::TreePath;
 
 pub const MANIFEST_PATH: &str = "v1/manifest.json";
 
-/// Lists the files of a tree, except the manifest itself.
+/// Without the manifest itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     generation: String,
@@ -25,7 +24,7 @@ pub struct ManifestEntry {
     pub path: Box<str>,
     pub bytes: u64,
     pub sha256: Sha256Digest,
-    /// The entity tag, which the live service also sends.
+    /// The live service sends the same tag.
     pub etag: Box<str>,
 }
 
@@ -34,9 +33,7 @@ impl ManifestEntry {
         Self::with_tag(path, body, &EntityTag::from_data(body))
     }
 
-    /// Returns the entry of a file; `None` if `published` has the same entity tag.
-    ///
-    /// The tag contains the length and 128 bits of a hash, and is much faster to compute than a SHA-256.
+    /// `None` if `published` has the same entity tag, which is much faster to compute than a SHA-256.
     pub(crate) fn if_changed(published: Option<&Self>, path: &TreePath, body: &[u8]) -> Option<Self> {
         let tag = EntityTag::from_data(body);
         let is_published = published.is_some_and(|published| {
@@ -66,32 +63,28 @@ impl Manifest {
         Self { generation: generation.as_str().to_owned(), files }
     }
 
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let manifest: Self = serde_json::from_slice(bytes).ok()?;
         manifest.files.is_sorted_by(|a, b| a.path < b.path).then_some(manifest)
     }
 
-    /// The generation of the content that the files were built from.
-    #[must_use]
+    /// Of the content that the files were built from.
     pub fn generation(&self) -> &str {
         &self.generation
     }
 
-    /// Returns the files, sorted by path.
-    #[must_use]
+    /// Sorted by path.
     pub fn files(&self) -> &[ManifestEntry] {
         &self.files
     }
 
-    #[must_use]
     pub fn get(&self, path: &str) -> Option<&ManifestEntry> {
         let at = self.files.binary_search_by(|entry| entry.path.as_ref().cmp(path)).ok()?;
         self.files.get(at)
     }
 }
 
-/// Writes a manifest. The files must be sorted by path.
+/// The files must be sorted by path.
 pub(crate) fn write_json(to: &mut impl Write, generation: &str, files: &[&ManifestEntry]) -> io::Result<()> {
     #[derive(Serialize)]
     struct Listed<'a> {

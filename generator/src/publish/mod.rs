@@ -1,5 +1,3 @@
-//! Publishes a tree, and describes what changed.
-
 pub(crate) mod changes;
 pub(crate) mod history;
 pub(crate) mod manifest;

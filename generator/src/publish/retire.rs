@@ -1,4 +1,4 @@
-//! Tells editors to reserve the slugs of removed clinicians, and to restore changed ids. A slug must never be given to
+//! Tells editors to reserve the slugs of removed clinicians, and to restore changed ids: a slug must never be given to
 //! another clinician, and only an entry in the content prevents that.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Further slugs are only counted.
 const MAX_NOTES: usize = 10;
 
-/// The profiles that were removed or have a different id, by slug. All threads add to it.
+/// By slug. All threads add to it.
 #[derive(Debug, Default)]
 pub(crate) struct RemovedProfiles(Mutex<BTreeMap<String, Ids>>);
 
@@ -22,13 +22,12 @@ struct Ids {
 }
 
 impl RemovedProfiles {
-    /// Adds a profile if it was removed or has a different id. Ignores bodies that are not profiles.
-    pub(crate) fn add(&self, before: Option<&[u8]>, after: Option<&[u8]>) {
-        let parse = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
+    /// Ignores bodies that are not profiles.
+    pub(crate) fn add(&self, before: Option<&Value>, after: Option<&Value>) {
         let id_in = |profile: &Value| profile["id"].as_str().map(str::to_owned);
-        let Some(profile) = before.and_then(parse) else { return };
-        let now = after.and_then(parse).as_ref().and_then(id_in);
-        if let (Some(slug), Some(before)) = (profile["slug"].as_str(), id_in(&profile))
+        let Some(profile) = before else { return };
+        let now = after.and_then(id_in);
+        if let (Some(slug), Some(before)) = (profile["slug"].as_str(), id_in(profile))
             && now.as_ref() != Some(&before)
         {
             let mut removed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,16 +35,13 @@ impl RemovedProfiles {
         }
     }
 
-    /// Returns what to do about each slug that the content does not reserve, and about each changed id.
+    /// What to do about each slug that the content does not reserve, and about each changed id.
     pub(crate) fn notes(self, directory: &Directory) -> Vec<String> {
         let removed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (changed, removed): (Vec<_>, Vec<_>) = removed.iter().partition(|(_, ids)| ids.now.is_some());
         let unreserved: Vec<_> = removed.into_iter().filter(|(slug, _)| !directory.remembers(slug)).collect();
-        let mut notes: Vec<_> = unreserved
-            .iter()
-            .take(MAX_NOTES)
-            .map(|(slug, ids)| removed_note(directory, slug, &ids.before))
-            .collect();
+        let named = unreserved.iter().take(MAX_NOTES);
+        let mut notes: Vec<_> = named.map(|(slug, ids)| removed_note(directory, slug, &ids.before)).collect();
         if unreserved.len() > MAX_NOTES {
             let more = unreserved.len() - MAX_NOTES;
             notes.push(format!("{more} more are no longer published and belong in retired.toml as well"));

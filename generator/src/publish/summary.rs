@@ -1,5 +1,3 @@
-//! Summarizes a build for the terminal and for a pull request.
-
 use std::fmt;
 use std::path::Path;
 
@@ -9,30 +7,27 @@ use directory::told::count;
 #[non_exhaustive]
 pub struct Summary {
     pub files: usize,
-    /// The number of new and changed files.
+    /// New and changed files.
     pub written: usize,
-    /// How many pages and answers of the API were new, changed or removed; 0 for a first publication.
+    /// New, changed or removed; 0 for a first publication.
     pub pages: usize,
     pub answers: usize,
-    /// The number of files that are no longer published.
     pub removed: usize,
-    /// The size of all published files.
+    /// Of all published files.
     pub bytes: u64,
     pub generation: String,
-    /// Sentences for the operator.
+    /// For the operator.
     pub notes: Vec<String>,
-    /// Sentences about what changed for patients; empty for a first publication.
+    /// What changed for patients; empty for a first publication.
     pub changes: Vec<String>,
 }
 
 impl Summary {
-    #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.written == 0 && self.removed == 0
     }
 
-    /// Returns the summary in Markdown, with texts from the content escaped.
-    #[must_use]
+    /// Texts from the content are escaped.
     pub fn markdown(&self) -> String {
         let mut text = if self.is_unchanged() {
             "**Nothing changes.**\n".to_owned()
@@ -53,16 +48,13 @@ impl Summary {
     }
 }
 
-/// Returns a note about files of the old tree that no build had written, and that are now removed.
+/// Files of the old tree that no build had written are removed.
 pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
     const MAX_NAMES: usize = 10;
     let shown = names.iter().take(MAX_NAMES).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
     let more = names.len().saturating_sub(MAX_NAMES);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    let (files, were) = match names.len() {
-        1 => ("1 file".to_owned(), "was"),
-        number => (format!("{number} files"), "were"),
-    };
+    let (files, were) = (count(names.len(), "file"), if names.len() == 1 { "was" } else { "were" });
     (!names.is_empty()).then(|| {
         format!(
             "{files} in {} that no build had written {were} removed with the old tree: {}{more}; to publish a file, \
@@ -90,7 +82,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// One line, such as `240 files, 3 written, 1 removed, 412.6 KB`, then a line for each change and each note.
+/// Such as `240 files, 3 written, 1 removed, 412.6 KB`, then a line for each change and each note.
 impl fmt::Display for Summary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} files, ", self.files)?;
@@ -105,7 +97,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// A number of bytes, displayed in units of powers of 1000.
+/// In units of powers of 1000.
 struct ByteCount(u64);
 
 impl fmt::Display for ByteCount {

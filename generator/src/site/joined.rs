@@ -1,5 +1,5 @@
 //! Joins the modules that understand sentences: one file for every sentence, and one for those that say days, questions or
-//! refusals. A browser fetches each at once, and one file compresses better than several.
+//! refusals. One file compresses better than several.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,6 @@ use bytes::Bytes;
 
 use crate::path::{PathError, TreePath};
 
-/// Each file, with the modules in it.
 const FILES: [(&str, &[&str]); 2] = [
     ("sentence", &["words", "names", "line", "lexicon", "danger", "understand", "read"]),
     ("sentence-rest", &["asides", "when"]),
@@ -33,7 +32,7 @@ pub(super) fn join(assets: &mut BTreeMap<TreePath, Bytes>) -> Result<(), PathErr
 #[derive(Default)]
 struct Script {
     file: &'static str,
-    /// What is imported, by the module that it comes from.
+    /// By the module that it comes from.
     imports: BTreeMap<String, BTreeSet<String>>,
     body: String,
 }

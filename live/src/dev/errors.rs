@@ -1,6 +1,6 @@
 //! The page that says why new content is not served, in the site's look.
 
-/// The page. `why` is the drawn report, or another sentence.
+/// `why` is the drawn report, or another sentence.
 pub(super) fn page(why: &str, style: &str, script: &str) -> String {
     let is_report = why.split("\n\n").any(|block| block.trim_start().starts_with("error: "));
     let (title, lead) = if is_report {

@@ -1,8 +1,5 @@
-//! Changes that `nameplate dev` makes to pages as it sends them. The tree on disk stays what `build` publishes.
-//!
-//! - Each page gets a script that polls [`STATE`] and reloads the page when the answer changes.
-//! - While new content is refused, every page is replaced by the list of its mistakes.
-//! - Samples with a Copy button contain this service's address instead of the clinic's public one.
+//! Changes that `nameplate dev` makes to pages as it sends them: a script reloads each after a change, the content's
+//! mistakes replace all while there are any, and samples name this service. The tree on disk stays what `build` publishes.
 
 mod errors;
 mod samples;
@@ -22,18 +19,17 @@ use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;
 
-/// The modification time of the tree's manifest, which is a function of its bytes; `None` without a manifest.
+/// The modification time of the tree's manifest, which is a function of its bytes.
 pub(crate) type Stamp = Option<SystemTime>;
 
-/// Identifies the current tree, content and mistakes. Pages poll it, because an event stream would delay a stop.
+/// Pages poll it, because an event stream would delay a stop.
 const STATE: &str = "/.nameplate/state";
 const SCRIPT: &str = "/.nameplate/reload.js";
 const STYLE: &str = "/.nameplate/errors.css";
 
-/// Turns published pages into those of `nameplate dev`.
 #[derive(Debug)]
 pub(crate) struct Dev {
-    /// The address of this service, such as `http://127.0.0.1:8080`.
+    /// Such as `http://127.0.0.1:8080`.
     address: String,
     store: Arc<Store>,
     vitals: Arc<Vitals>,
@@ -44,7 +40,7 @@ impl Dev {
         Self { address: format!("http://{address}"), store, vitals }
     }
 
-    /// The response for one of this module's own paths; `None` for other paths.
+    /// `None` for paths that are not this module's own.
     pub(crate) fn answer(&self, method: &Method, path: &str, stamp: Stamp) -> Option<Response> {
         let (media_type, body) = match path {
             STATE => ("application/json", format!("{{\"state\":\"{}\"}}", self.state(stamp)).into()),
@@ -56,7 +52,6 @@ impl Dev {
         Some(reply::for_other_methods(method).unwrap_or_else(response))
     }
 
-    /// A page with this service's address in its samples, and with the script that reloads it.
     pub(crate) fn page(&self, html: &[u8], stamp: Stamp) -> Bytes {
         let html = String::from_utf8_lossy(html);
         let current = self.store.current();
@@ -74,7 +69,7 @@ impl Dev {
         format!("{head}{script}{end}{body}").into()
     }
 
-    /// The page that lists the mistakes; `None` unless new content is refused.
+    /// `None` unless new content is refused.
     pub(crate) fn errors(&self, stamp: Stamp) -> Option<Response> {
         let why = self.vitals.refusal()?;
         let page = errors::page(&why, STYLE, &self.script(stamp));
@@ -85,12 +80,11 @@ impl Dev {
         Some(response)
     }
 
-    /// The element that loads the script, with the page's state.
     fn script(&self, stamp: Stamp) -> String {
         format!("<script src=\"{SCRIPT}\" data-state=\"{}\" defer></script>\n", self.state(stamp))
     }
 
-    /// A text that changes whenever a page may look different.
+    /// Changes whenever a page may look different.
     fn state(&self, stamp: Stamp) -> String {
         let current = self.store.current();
         let mut hasher = DefaultHasher::new();

@@ -1,11 +1,8 @@
-//! The addresses in samples that can be copied.
-
-/// The attribute of an element to which `site/assets/docs.js` adds a Copy button.
+/// `site/assets/docs.js` adds a Copy button to elements with it.
 const COPIED: &str = "data-copy";
 const END: &str = "</pre>";
 
-/// Replaces the first address of each pair by the second, inside elements with a Copy button. All other text, such as an
-/// answer that contains a profile's public address, stays as published.
+/// Only inside elements with a Copy button. Other text, such as a profile's public address, stays as published.
 pub(super) fn rename(html: &str, pairs: &[(&str, &str)]) -> String {
     let mut renamed = String::with_capacity(html.len());
     let mut rest = html;
@@ -21,7 +18,7 @@ pub(super) fn rename(html: &str, pairs: &[(&str, &str)]) -> String {
     renamed
 }
 
-/// Replaces an address, unless it is only the beginning of a longer host or of one with a port.
+/// Leaves an address that is only the beginning of a longer host or of one with a port.
 fn replace(text: &str, from: &str, to: &str) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,13 +1,9 @@
-//! If-None-Match as RFC 9110 (13.1.2) defines it.
-//!
-//! 1. All field lines form one list. `*` matches any tag.
-//! 2. Tags are compared weakly: `W/"x"` and `"x"` match.
-//! 3. Malformed items are skipped: at worst, the client gets the whole body.
-//! 4. The caller evaluates the condition only if the status would otherwise be 200.
+//! If-None-Match as RFC 9110 (13.1.2) defines it: the field lines form one list, and tags are compared weakly. Malformed
+//! items are skipped: at worst, the client gets the whole body. Callers ask only if the status would otherwise be 200.
 
 use warp::http::HeaderValue;
 
-/// Whether one of the field lines matches `tag`, an ETag field's value.
+/// `tag` is an ETag field's value.
 pub(crate) fn any_matches(lines: &[HeaderValue], tag: &HeaderValue) -> bool {
     let tag = opaque(tag.as_bytes());
     lines.iter().any(|line| {
@@ -16,12 +12,11 @@ pub(crate) fn any_matches(lines: &[HeaderValue], tag: &HeaderValue) -> bool {
     })
 }
 
-/// A tag without its `W/`.
 fn opaque(tag: &[u8]) -> &[u8] {
     tag.strip_prefix(b"W/").unwrap_or(tag)
 }
 
-/// The tags of a list, including quotes. Bytes that aren't allowed in a tag pass: they match none of our tags.
+/// Including quotes. Bytes that aren't allowed in a tag pass: they match none of our tags.
 fn tags(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = line;
     std::iter::from_fn(move || {

@@ -1,10 +1,5 @@
-//! Compresses responses with gzip.
-//!
-//! 1. Every text response with a tag carries `Vary: Accept-Encoding`, compressed or not, whatever its length: the next
-//!    body of the same URL may be longer.
-//! 2. A compressed body is another representation with its own strong tag: the plain tag plus a suffix. So
-//!    If-None-Match is evaluated before compression.
-//! 3. Compressed bodies are cached by tag, in bounded memory; the oldest are evicted first.
+//! Compresses responses with gzip. Every text response with a tag varies by Accept-Encoding, whatever its length: the next
+//! body of the URL may be longer. A compressed body has its own strong tag, so If-None-Match is evaluated first.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::Write;
@@ -21,15 +16,13 @@ use warp::http::header::{self, HeaderMap, HeaderValue};
 use crate::quality::name_and_weight;
 use crate::reply::{BY_ENCODING, Response};
 
-/// Bodies up to this length are sent as they are.
 const UNCOMPRESSED: u64 = 1024;
 const CACHE_BYTES: usize = 8 << 20;
-/// Replaces the closing quote of a plain body's tag.
 const TAG_SUFFIX: &[u8] = b"-gz\"";
 /// Higher levels take twice the time and save a few percent.
 const LEVEL: Compression = Compression::new(5);
 
-/// Whether a request accepts gzip and does not prefer the plain body: RFC 9110 (12.5.3).
+/// RFC 9110 (12.5.3): whether gzip is accepted and the plain body is not preferred.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let (mut gzip, mut any, mut plain) = (None, None, None);
     for line in headers.get_all(header::ACCEPT_ENCODING) {
@@ -47,7 +40,6 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     gzip > 0 && gzip >= plain.unwrap_or(0)
 }
 
-/// Whether a body can be sent compressed. One that is compressed already cannot.
 pub(crate) fn is_compressible(response: &Response) -> bool {
     let headers = response.headers();
     if headers.contains_key(header::CONTENT_ENCODING) {
@@ -74,13 +66,11 @@ pub(crate) fn is_long_enough(response: &Response) -> bool {
     response.body().size_hint().exact().is_some_and(|bytes| bytes > UNCOMPRESSED)
 }
 
-/// The tag of the compressed body, from that of the plain one.
 pub(crate) fn gzip_tag(plain: &HeaderValue) -> Option<HeaderValue> {
     let tag = plain.as_bytes().strip_suffix(b"\"")?;
     HeaderValue::from_bytes(&[tag, TAG_SUFFIX].concat()).ok()
 }
 
-/// Sets the tag and the Content-Encoding of the compressed body.
 pub(crate) fn retag(response: &mut Response) {
     if let Some(tag) = response.headers().get(header::ETAG).and_then(gzip_tag) {
         response.headers_mut().insert(header::ETAG, tag);
@@ -101,14 +91,14 @@ struct Bodies {
 }
 
 impl GzipCache {
-    /// Compresses a response's body. The response has its final tag already.
+    /// The response has its final tag already.
     pub(crate) fn compress(&self, response: &mut Response) {
         let Some(tag) = response.headers().get(header::ETAG).cloned() else { return };
         let cached = self.bodies().by_tag.get(&tag).cloned();
         let body = cached.or_else(|| {
             // A body with a tag is one complete frame, so this does not wait.
             let frame = response.body_mut().frame().now_or_never()??.ok()?;
-            let body = gzip(&frame.into_data().ok()?)?;
+            let body = Bytes::from(gzip(&frame.into_data().ok()?, LEVEL)?);
             self.bodies().insert(tag, body.clone());
             Some(body)
         });
@@ -135,16 +125,12 @@ impl Bodies {
     }
 }
 
-fn gzip(body: &[u8]) -> Option<Bytes> {
-    gzip_at(body, LEVEL).map(Bytes::from)
-}
-
-/// Compresses a long body of lines that are much alike: a quarter of the time, and twice the bytes.
+/// For a long body of lines that are much alike: a quarter of the time, and twice the bytes.
 pub(crate) fn gzip_quickly(body: &[u8]) -> Option<Vec<u8>> {
-    gzip_at(body, Compression::fast())
+    gzip(body, Compression::fast())
 }
 
-fn gzip_at(body: &[u8], level: Compression) -> Option<Vec<u8>> {
+fn gzip(body: &[u8], level: Compression) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 3), level);
     encoder.write_all(body).ok()?;
     encoder.finish().ok()

@@ -1,8 +1,6 @@
-//! The FHIR export over HTTP: files for FHIR clients, made on request.
-//!
-//! A file is made once for its content, the feed and, where a notice matters, the minute ([`kept`]). One file is made at a
-//! time, so that readers who ask together share the work. HEAD and 304 need no body. What a client accepts decides
-//! the encoding, never about the type: bodies are kept compressed, and a client that takes no gzip gets pieces ([`unzip`]).
+//! The FHIR export over HTTP, made on request. A file is made once for its content, the feed and, where a notice matters,
+//! the minute ([`kept`]), and only one at a time, so that readers who ask together share the work. Bodies are kept
+//! compressed, and a client that takes no gzip gets pieces ([`unzip`]).
 
 mod document;
 mod kept;
@@ -21,15 +19,14 @@ use self::document::{Asked, Made, Version, described};
 use self::kept::{KeptFile, KeptFiles};
 use crate::reply::{self, Response};
 use crate::store::{Served, Store};
-use feed::Clock;
-use feed::blocking;
+use feed::{Clock, blocking};
 
 #[derive(Debug)]
 pub(crate) struct Fhir {
     store: Arc<Store>,
     clock: Clock,
     kept: Arc<Mutex<KeptFiles>>,
-    /// Locked while a file is made, also if the client that asked for it has gone.
+    /// Locked while a file is made, even if the client that asked for it has gone.
     making: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -38,14 +35,12 @@ impl Fhir {
         Self { store, clock, kept: Arc::default(), making: Arc::default() }
     }
 
-    /// Whether the path is one of the export's, and the content has it.
     pub(crate) fn has(&self, path: &str) -> bool {
         let is_below =
             path.strip_prefix(FHIR_ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         is_below && self.store.current().directory().organisation().standards.is_some()
     }
 
-    /// The response for a path of the export.
     pub(crate) async fn answer(&self, method: &Method, path: &str, headers: &HeaderMap) -> Response {
         if let Some(response) = reply::for_other_methods(method) {
             return response;
@@ -62,7 +57,7 @@ impl Fhir {
         }
     }
 
-    /// A short document, which is made for each request.
+    /// Short, so it is made for each request.
     fn document(&self, target: &FhirTarget) -> Result<Option<Response>, Fault> {
         let served = self.store.current();
         let Some(export) = FhirExport::new(served.directory()) else { return Ok(None) };
@@ -95,14 +90,11 @@ impl Fhir {
         Ok(made.await?.map(|file| file.response(target, asked)))
     }
 
-    /// The kept file, if it is current and has what the request asks for.
+    /// If it is current and has what the request asks for.
     fn kept_file(&self, target: &FhirTarget, asked: &Asked<'_>) -> Option<KeptFile> {
         let (served, now) = (self.store.current(), self.clock.now());
         let version = Version::new(&served, &FhirExport::new(served.directory())?, target, now);
-        lock(&self.kept)
-            .get(target, &version)
-            .filter(|file| file.has_body() || !file.needs_body(asked))
-            .cloned()
+        lock(&self.kept).get(target, &version).filter(|file| file.can_answer(asked)).cloned()
     }
 }
 

@@ -1,10 +1,4 @@
-//! The last step of every public response.
-//!
-//! [`RequestFacts`] is taken from the request before the routes consume it. After the routes:
-//! 1. A compressible 200 gets Vary. If the client accepts gzip, it is compressed and gets another tag.
-//! 2. A 200 whose tag the client has becomes 304, with the fields that RFC 9110 (15.4.5) requires.
-//! 3. The common headers are added: CORS, nosniff, the generation.
-//! 4. A HEAD response loses its body and keeps its Content-Length.
+//! The last step of every public response: compression, 304 for a tag that the client has, the common headers, HEAD.
 //!
 //! `nameplate dev` lets only pages of this machine read its answers: they may be drafts, and every site that is open in
 //! the editor's browser can ask for them.
@@ -23,10 +17,9 @@ use crate::http::encoding::{self, GzipCache};
 use crate::reply::{self, Response};
 use crate::store::Store;
 
-/// The fields that a 304 does not repeat, because they describe a body (RFC 9110, 15.4.5).
+/// They describe a body, so a 304 does not repeat them (RFC 9110, 15.4.5).
 const BODY_FIELDS: [HeaderName; 3] = [header::CONTENT_TYPE, header::CONTENT_LENGTH, header::CONTENT_ENCODING];
 
-/// What finishing a response needs from the service.
 #[derive(Debug)]
 pub(crate) struct Finisher {
     store: Arc<Store>,
@@ -35,41 +28,26 @@ pub(crate) struct Finisher {
 }
 
 impl Finisher {
-    pub(crate) fn new(store: Arc<Store>) -> Self {
-        Self { store, gzip: GzipCache::default(), for_development: false }
-    }
-
-    /// Sends no CORS permission to pages that are not of this machine.
-    pub(crate) fn for_development(self) -> Self {
-        Self { for_development: true, ..self }
+    /// In development, pages that are not of this machine get no CORS permission.
+    pub(crate) fn new(store: Arc<Store>, for_development: bool) -> Self {
+        Self { store, gzip: GzipCache::default(), for_development }
     }
 }
 
-/// What finishing a response needs from its request.
+/// Taken from the request before the routes consume it.
 #[derive(Debug)]
 pub(crate) struct RequestFacts {
-    method: ReadMethod,
+    method: Method,
     none_match: SmallVec<[HeaderValue; 1]>,
     accepts_gzip: bool,
     last_of_connection: bool,
     asked_by_foreign_page: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ReadMethod {
-    Get,
-    Head,
-    Other,
-}
-
 impl RequestFacts {
     pub(crate) fn read<B>(request: &Request<B>) -> Self {
-        let method = match *request.method() {
-            Method::GET => ReadMethod::Get,
-            Method::HEAD => ReadMethod::Head,
-            _ => ReadMethod::Other,
-        };
-        let reads = method != ReadMethod::Other;
+        let method = request.method().clone();
+        let reads = is_read(&method);
         let (mut none_match, mut names_encodings, mut last_of_connection) = (SmallVec::new(), false, false);
         let mut asked_by_foreign_page = false;
         // One pass over the fields is faster than a lookup for each name.
@@ -90,15 +68,14 @@ impl RequestFacts {
         Self { method, none_match, accepts_gzip, last_of_connection, asked_by_foreign_page }
     }
 
-    /// Closes the connection after the response. HTTP/2 connections are closed by other means.
+    /// HTTP/2 connections are closed by other means.
     pub(crate) fn close(&mut self, version: Version) {
         self.last_of_connection |= version <= Version::HTTP_11;
     }
 
     pub(crate) fn finish(&self, mut response: Response, finisher: &Finisher) -> Response {
-        // Answers made from `HeaderTemplates` have the common headers and Vary already.
         let is_prepared = response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN);
-        if self.method != ReadMethod::Other && response.status() == StatusCode::OK {
+        if is_read(&self.method) && response.status() == StatusCode::OK {
             self.compress(&mut response, is_prepared, &finisher.gzip);
             if self.client_has(&response) {
                 make_not_modified(&mut response);
@@ -107,9 +84,8 @@ impl RequestFacts {
         let headers = response.headers_mut();
         if !is_prepared {
             reply::insert_common(headers);
-            if !headers.contains_key(reply::GENERATION) {
-                reply::insert_generation(headers, finisher.store.current().directory().generation());
-            }
+            let generation = || finisher.store.current().prepared.header_templates.generation.clone();
+            headers.entry(reply::GENERATION).or_insert_with(generation);
         }
         if finisher.for_development {
             headers.insert(header::VARY, HeaderValue::from_static("accept-encoding, origin"));
@@ -120,7 +96,7 @@ impl RequestFacts {
         if self.last_of_connection {
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        if self.method == ReadMethod::Head {
+        if self.method == Method::HEAD {
             drop_body(&mut response);
         }
         response
@@ -142,12 +118,13 @@ impl RequestFacts {
     }
 
     fn client_has(&self, response: &Response) -> bool {
-        !self.none_match.is_empty()
-            && response
-                .headers()
-                .get(header::ETAG)
-                .is_some_and(|tag| conditional::any_matches(&self.none_match, tag))
+        let is_named = |tag: &HeaderValue| conditional::any_matches(&self.none_match, tag);
+        !self.none_match.is_empty() && response.headers().get(header::ETAG).is_some_and(is_named)
     }
+}
+
+fn is_read(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
 }
 
 fn is_of_this_machine(origin: &HeaderValue) -> bool {
@@ -162,8 +139,7 @@ fn make_not_modified(response: &mut Response) {
     }
 }
 
-/// Removes a HEAD response's body and keeps its Content-Length, which hyper adds only to bodies that it sends. A response
-/// without a body may name the length already.
+/// Keeps the Content-Length, which hyper adds only to bodies that it sends, unless the response names it already.
 fn drop_body(response: &mut Response) {
     let has_length = !matches!(response.status(), StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
     if let Some(length) = response.body().size_hint().exact().filter(|_| has_length) {

@@ -1,6 +1,4 @@
-//! Refuses invalid and oversized requests before they reach the routes.
-//!
-//! hyper has parsed the head at this point; `server::refusal` answers heads that it cannot parse.
+//! Refuses requests before the routes. `server::refusal` answers heads that hyper cannot parse.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -13,12 +11,12 @@ use crate::config::Limits;
 use crate::hosts;
 use crate::reply::{self, Response};
 
-/// The maximum number of header fields, which is hyper's for HTTP/1.
+/// hyper's for HTTP/1.
 const MAX_FIELDS: usize = 100;
-/// What a field takes besides its name and value, as HTTP/2 counts it (RFC 7541, 4.1).
+/// As HTTP/2 counts a field besides its name and value (RFC 7541, 4.1).
 const FIELD: usize = 32;
 
-/// The bytes of a request's head, or the response to a request that must not reach the routes.
+/// The bytes of the head, or the response to a request that must not reach the routes.
 pub(crate) fn measure<B>(request: &Request<B>, limits: &Limits) -> ControlFlow<Response, usize> {
     let refused = |kind, message: &str| Break(reply::fault(&Fault::of_transport(kind, message)));
     let bad = |message| refused(FaultKind::BadRequest, message);
@@ -58,16 +56,13 @@ pub(crate) fn measure<B>(request: &Request<B>, limits: &Limits) -> ControlFlow<R
     }
     let fields = request.headers().len();
     if fields > MAX_FIELDS {
-        return refused(
-            FaultKind::HeadersTooLarge,
-            &format!("a request may have at most {MAX_FIELDS} header fields"),
-        );
+        let message = format!("a request may have at most {MAX_FIELDS} header fields");
+        return refused(FaultKind::HeadersTooLarge, &message);
     }
     Continue(target.as_str().len() + field_bytes + fields * FIELD)
 }
 
-/// Replaces the Host field by the host of the request's target, if it has one: an absolute target takes precedence
-/// (RFC 9112, 3.2.2), and HTTP/2 requests carry the host only there.
+/// An absolute target takes precedence over the Host field (RFC 9112, 3.2.2), and HTTP/2 has the host only there.
 pub(crate) fn set_host_from_target<B>(request: &mut Request<B>) {
     let host = request.uri().authority().map(|authority| HeaderValue::from_str(authority.as_str()));
     if let Some(Ok(host)) = host {
@@ -75,8 +70,7 @@ pub(crate) fn set_host_from_target<B>(request: &mut Request<B>) {
     }
 }
 
-/// RFC 9112 (3.2): HTTP/1.1 requires exactly one Host, even with an absolute target. Other versions may omit it; no
-/// version allows two.
+/// RFC 9112 (3.2): HTTP/1.1 requires one Host, even with an absolute target. Other versions may omit it.
 fn has_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderValue>) -> bool {
     match (hosts, host) {
         (1, Some(host)) => hosts::is_plain(host.as_bytes()) || host.to_str().is_ok_and(is_valid),

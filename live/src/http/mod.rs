@@ -1,7 +1,5 @@
-//! One HTTP request, from its parsed head to the response: `service` calls `guard`, the `routes` and `finish` in turn.
-//!
-//! Handlers make a [`Response`](crate::reply::Response); `finish` then answers conditional requests, compresses, and
-//! adds the common headers. `tracked` counts and logs the request.
+//! One HTTP request, from its parsed head to the response. Handlers make a [`Response`](crate::reply::Response); `finish`
+//! then answers conditional requests, compresses, and adds the common headers. `tracked` counts and logs the request.
 
 mod conditional;
 mod encoding;

@@ -1,5 +1,3 @@
-//! The API over REST: parses a path and query and makes `directory`'s answer into a response.
-
 use std::sync::Arc;
 
 use directory::api::Request as ApiRequest;
@@ -23,17 +21,14 @@ impl Rest {
         Self { store, clock }
     }
 
-    /// The status line and header fields of the response to a GET without header fields.
     pub(crate) fn head(&self, path: &str, query: &str) -> String {
         let request = Request::new(());
         let response = self.answer(request.method(), path, query);
         let mut response =
-            RequestFacts::read(&request).finish(response, &Finisher::new(Arc::clone(&self.store)));
-        // Only requests over a connection have an id.
+            RequestFacts::read(&request).finish(response, &Finisher::new(Arc::clone(&self.store), false));
         response.headers_mut().remove(reply::REQUEST_ID);
-        if let Some(length) =
-            response.body().size_hint().exact().filter(|_| response.headers().contains_key(CONTENT_TYPE))
-        {
+        let has_type = response.headers().contains_key(CONTENT_TYPE);
+        if let Some(length) = response.body().size_hint().exact().filter(|_| has_type) {
             response.headers_mut().insert(CONTENT_LENGTH, length.into());
         }
         let status = format!("HTTP/1.1 {}", response.status());
@@ -44,15 +39,15 @@ impl Rest {
         lines.join("\n") + "\n\n"
     }
 
-    /// The response of `/v1/changes`, which depends on what was served before, so it isn't an operation.
+    /// `/v1/changes` depends on what was served before, so it isn't an operation.
     pub(crate) fn changes(&self, method: &Method) -> Response {
         reply::for_other_methods(method).unwrap_or_else(|| {
             let served = self.store.current();
-            reply::changes(served.changes(), served.header_templates())
+            reply::changes(&served.told.body, &served.prepared.header_templates)
         })
     }
 
-    /// The response of a path of the API, and its raw query.
+    /// The query is raw.
     pub(crate) fn answer(&self, method: &Method, path: &str, query: &str) -> Response {
         if let Some(response) = reply::for_other_methods(method) {
             return response;
@@ -66,7 +61,7 @@ impl Rest {
             }
         };
         match snapshot.answer(&request, self.clock.now()) {
-            Ok(answer) => reply::answer(&answer, snapshot.header_templates(), &request),
+            Ok(answer) => reply::answer(&answer, &snapshot.prepared.header_templates, &request),
             Err(fault) => reply::refusal(&fault, request.ignored()),
         }
     }

@@ -1,8 +1,5 @@
-//! The table of routes.
-//!
-//! The paths of the API and of MCP come from `directory`; the health check's path and the paths that must not exist are
-//! defined here. Only a path can reject a route: warp would otherwise combine the rejections of several routes. Each
-//! handler checks the method.
+//! The table of routes. Paths of the API and of MCP come from `directory`. Only a path can reject a route, because warp
+//! would combine the rejections of several; each handler checks the method.
 
 use std::convert::Infallible;
 use std::future::{Future, ready};
@@ -24,7 +21,7 @@ use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::{HEALTH, HEALTHY};
 
-/// Paths that must answer a plain 404: any other answer makes MCP clients try another transport, or OAuth.
+/// Any answer but a plain 404 makes MCP clients try another transport, or OAuth.
 const ABSENT: [&str; 2] = [SSE_PATH, "/.well-known/oauth-"];
 
 #[derive(Debug)]
@@ -90,17 +87,16 @@ fn path_where(
     })
 }
 
-/// The raw query, empty if there is none: warp's own filter rejects a request without a query.
+/// Empty without a query, for which warp's own filter rejects a request.
 fn query() -> impl Filter<Extract = (String,), Error = Infallible> + Clone {
     warp::query::raw().or(warp::any().map(String::new)).unify()
 }
 
-/// Whether a path is `known`, with or without a slash at its end.
+/// With or without a slash at its end.
 fn is(path: &str, known: &str) -> bool {
     path.strip_suffix('/').unwrap_or(path) == known
 }
 
-/// The response of the health check.
 pub(super) fn healthy(method: &Method) -> Response {
     reply::for_other_methods(method).unwrap_or_else(|| reply::json(warp::http::StatusCode::OK, HEALTHY))
 }
@@ -114,16 +110,13 @@ async fn changes(handlers: &Handlers, method: &Method) -> Response {
     published.unwrap_or_else(|| handlers.rest.changes(method))
 }
 
-/// A script of the elements, a file of the site, a document, or 404.
 async fn site_or_404(handlers: &Handlers, method: &Method, path: &str) -> Response {
     if let Some(script) = elements_script(path) {
         return reply::for_other_methods(method).unwrap_or_else(|| reply::script(path, script));
     }
     let absent = ABSENT.iter().any(|absent| path.starts_with(absent));
     let document = || document(&handlers.store, method, path).unwrap_or_else(|| not_found(method));
-    let Some(site) = handlers.site.as_ref().filter(|_| !absent) else {
-        return document();
-    };
+    let Some(site) = handlers.site.as_ref().filter(|_| !absent) else { return document() };
     let for_programs = is_for_programs(path);
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     if let Some(moved) = site.moved(path).filter(|_| is_read) {
@@ -136,14 +129,13 @@ async fn site_or_404(handlers: &Handlers, method: &Method, path: &str) -> Respon
     }
 }
 
-/// A document of the content that is served.
 fn document(store: &Store, method: &Method, path: &str) -> Option<Response> {
     let current = store.current();
     let bytes = current.document(path.strip_prefix('/')?)?;
     Some(reply::for_other_methods(method).unwrap_or_else(|| reply::document(path, bytes.clone())))
 }
 
-/// 404. A preflight succeeds, so that a web page can read the 404.
+/// A preflight succeeds, so that a web page can read the 404.
 fn not_found(method: &Method) -> Response {
     match *method {
         Method::OPTIONS => reply::options(reply::READ_METHODS, "*"),

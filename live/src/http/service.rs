@@ -1,6 +1,5 @@
-//! Answers one request, from its parsed head to the response: guard, routes, finish. A panic becomes a 500.
-//!
-//! A request is admitted before hyper gives it a task: otherwise many connections could each hold many heads.
+//! Answers one request: guard, routes, finish. A panic becomes a 500. A request is admitted before hyper gives it a task:
+//! otherwise many connections could each hold many heads.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -38,28 +37,28 @@ use crate::store::Store;
 use crate::vitals::{HEALTH, Route, Vitals};
 use feed::Clock;
 
-/// The memory that a response takes besides its body, as an estimate.
+/// An estimate.
 const OVERHEAD: usize = 4096;
-/// The memory that a request takes besides its head: its task, a short body, and a short response.
+/// A request's task, a short body, and a short response.
 const REQUEST: usize = OVERHEAD + mcp::SHORT_BODY;
 
 type Routed = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
-/// Answers REST and MCP requests, and serves the files of a site if one is configured. Cheap to clone.
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
-struct Inner {
-    /// Finishes public responses; `None` for operators' responses, which are sent as they are.
+pub(crate) struct Inner {
+    /// `None` for operators' responses, which are sent as they are.
     finisher: Option<Finisher>,
-    vitals: Arc<Vitals>,
+    pub(crate) vitals: Arc<Vitals>,
     access_log: bool,
-    limits: Limits,
-    proxies: Vec<Proxy>,
+    pub(crate) limits: Limits,
+    pub(crate) proxies: Vec<Proxy>,
     budget: Budget,
-    /// What refuses foreign Hosts; `None` if everything here is public.
+    /// Refuses foreign Hosts; `None` if everything here is public.
     private: Option<(Access, RefusalLog)>,
     routes: Box<dyn Fn(Request<Incoming>) -> Routed + Send + Sync>,
 }
@@ -71,15 +70,10 @@ impl fmt::Debug for Service {
 }
 
 impl Service {
-    /// Answers from the store's current snapshot, at the clock's time.
-    #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock, options: Options) -> Self {
         let Options { limits, proxies, access, site, vitals, access_log, dev } = options;
         let budget = Budget::new(limits.held_bytes);
-        let mut finisher = Finisher::new(Arc::clone(&store));
-        if dev.is_some() {
-            finisher = finisher.for_development();
-        }
+        let finisher = Finisher::new(Arc::clone(&store), dev.is_some());
         let private = dev.is_some().then(|| access.clone());
         let dev = dev.map(|address| Dev::new(address, Arc::clone(&store), Arc::clone(&vitals)));
         let handlers = Handlers {
@@ -100,10 +94,10 @@ impl Service {
         F::Future: Send,
     {
         let guards = (limits, Vec::new(), Budget::new(limits.held_bytes), None);
-        Self::with(Some(Finisher::new(store)), Arc::default(), false, guards, table)
+        Self::with(Some(Finisher::new(store, false)), Arc::default(), false, guards, table)
     }
 
-    /// The operators' service: responses are not finished.
+    /// Its responses are not finished.
     pub(crate) fn for_operators<F>(limits: Limits, access: Access, table: F) -> Self
     where
         F: Filter<Extract = (Response,), Error = Infallible> + Clone + Send + Sync + 'static,
@@ -125,7 +119,6 @@ impl Service {
         F::Future: Send,
     {
         let routes = warp::service(table);
-        // A warp service is always ready.
         let routes = Box::new(move |request| -> Routed { Box::pin(routes.clone().call(request)) });
         let (limits, proxies, budget, private) = guards;
         let private = private.map(|access| (access, RefusalLog::default()));
@@ -133,20 +126,7 @@ impl Service {
         Self { inner: Arc::new(inner) }
     }
 
-    pub(crate) fn vitals(&self) -> &Arc<Vitals> {
-        &self.inner.vitals
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.inner.limits
-    }
-
-    pub(crate) fn proxies(&self) -> &[Proxy] {
-        &self.inner.proxies
-    }
-
-    /// Admits a request, whose head was complete at `began`, and reserves memory for it; or the response to one that cannot be
-    /// admitted. `is_alone`: no other request is in flight on its connection.
+    /// `began`: when the head was complete. `is_alone`: no other request is in flight on its connection.
     pub(crate) fn admit<B>(
         &self,
         request: &Request<B>,
@@ -181,8 +161,7 @@ impl Service {
         Break(response)
     }
 
-    /// Answers an admitted request. Returns the response and the reserved memory, which the caller holds until the response is
-    /// written.
+    /// The caller holds the reserved memory until the response is written.
     pub(crate) async fn answer(
         &self,
         mut request: Request<Incoming>,
@@ -223,7 +202,6 @@ impl Service {
 }
 
 impl Inner {
-    /// Refuses a Host that is not this service's own.
     fn refuse_foreign(&self, headers: &HeaderMap) -> Option<Response> {
         let (access, refusals) = self.private.as_ref()?;
         let refusal = access.check_rebinding(headers).err()?;
@@ -232,7 +210,7 @@ impl Inner {
     }
 }
 
-/// Leaves only what the route's handler reads: warp keeps a request until it is answered, also while its body is awaited.
+/// warp keeps a request until it is answered, even while its body is awaited.
 fn cut_head<B>(request: &mut Request<B>, route: &str) {
     let read: &[HeaderName] = match route {
         MCP_PATH => {

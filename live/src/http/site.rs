@@ -1,14 +1,6 @@
-//! Serves the files of a built site, for `--static DIR` and for `nameplate dev`.
-//!
-//! Every segment of a request's path is checked before it becomes a path of the file system:
-//! 1. Percent-encoding is strict and is decoded once.
-//! 2. A segment is refused if it is empty, hidden, `.` or `..`, or holds a slash, a backslash, a colon or a control
-//!    character. `.well-known` is the only accepted hidden name.
-//! 3. Top-level names that begin with `_` are refused: they are rules for static hosts and contain the live service's
-//!    address.
-//! 4. The file must be a regular file and, with all links resolved, lie in the folder.
-//!
-//! `x` is the file `x`, else `x.html`, else `x/index.html`, as on static hosts.
+//! Serves the files of a built site, for `--static DIR` and for `nameplate dev`. Every segment of a path is checked first:
+//! hidden names (but `.well-known`), separators and a second encoding are refused, and so are top-level names that begin
+//! with `_`, which contain the live service's address. With all links resolved, the file must lie in the folder.
 
 use std::borrow::Cow;
 use std::io;
@@ -68,7 +60,7 @@ pub(crate) struct Site {
     version: Arc<Mutex<TreeVersion>>,
 }
 
-/// The version of the folder's tree, cached until its manifest changes.
+/// Cached until the folder's manifest changes.
 #[derive(Debug, Default)]
 struct TreeVersion {
     stamp: Stamp,
@@ -83,7 +75,7 @@ struct GenerationOnly {
 struct SiteFile {
     bytes: Bytes,
     media_type: &'static str,
-    /// The generation of the tree, which may be older than the API's.
+    /// Of the tree, which may be older than the API's.
     generation: Option<HeaderValue>,
     stamp: Stamp,
 }
@@ -93,7 +85,6 @@ impl Site {
         Self { folder, store, dev, version: Arc::default() }
     }
 
-    /// 301 from the page of a former slug; `None` for other paths.
     pub(crate) fn moved(&self, path: &str) -> Option<Response> {
         let snapshot = self.store.current();
         let directory = snapshot.directory();
@@ -105,7 +96,6 @@ impl Site {
         })
     }
 
-    /// The file of a percent-encoded path; `None` if there is none.
     pub(crate) async fn answer(&self, method: &Method, path: &str) -> Option<Response> {
         if let Some(dev) = &self.dev
             && let Some(response) = dev.answer(method, path, self.stamp().await)
@@ -129,7 +119,7 @@ impl Site {
         Some(response)
     }
 
-    /// 404 with the site's own page, if it has one, in the language of the path.
+    /// The site's own page, if it has one, in the language of the path.
     pub(crate) async fn not_found(&self, path: &str) -> Option<Response> {
         let snapshot = self.store.current();
         let bases = snapshot.directory().texts().iter().map(|texts| texts.base.as_str());
@@ -143,7 +133,7 @@ impl Site {
         if file.is_none() {
             file = self.find(NOT_FOUND).await;
         }
-        // Before the first successful build of `nameplate dev` no page exists, so the mistakes are shown here, too.
+        // Before the first build of `nameplate dev` no page exists, so the mistakes are shown here, too.
         if let Some(errors) = self.errors(file.as_ref().and_then(|file| file.stamp)) {
             return Some(errors);
         }
@@ -154,7 +144,6 @@ impl Site {
         Some(response)
     }
 
-    /// The page that `nameplate dev` shows instead of every other while the content has mistakes.
     fn errors(&self, stamp: Stamp) -> Option<Response> {
         self.dev.as_ref().and_then(|dev| dev.errors(stamp))
     }
@@ -218,7 +207,7 @@ impl Site {
 }
 
 impl TreeVersion {
-    /// The stamp and generation of the folder's tree. The manifest is read again only if its stamp has changed.
+    /// Reads the manifest again only if its stamp has changed.
     fn read(&mut self, folder: &Path) -> (Stamp, Option<HeaderValue>) {
         let file = folder.join(MANIFEST);
         #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
@@ -233,7 +222,7 @@ impl TreeVersion {
     }
 }
 
-/// The files that a path may mean, relative to the folder, in the order of precedence.
+/// Relative to the folder, in the order of precedence, as on static hosts.
 fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     let path = path.strip_prefix('/')?;
     let (path, is_folder) = match path.strip_suffix('/') {
@@ -252,13 +241,12 @@ fn candidates(path: &str) -> Option<Vec<PathBuf>> {
         }
     }
     let index = file.join("index.html");
-    let mut page = file.clone().into_os_string();
-    page.push(".html");
+    let page = file.with_added_extension("html");
     // A path with a slash at its end is not a file's name.
     if is_folder {
-        return Some(vec![index, page.into()]);
+        return Some(vec![index, page]);
     }
-    Some(vec![file, page.into(), index])
+    Some(vec![file, page, index])
 }
 
 fn file_name(segment: &str) -> Option<Cow<'_, str>> {

@@ -1,8 +1,6 @@
-//! Answers a batch of messages, which one legacy revision allows.
-//!
-//! The response is a stream. Each reply is made only when hyper asks for more bytes, and each reserves memory first: so a
-//! batch whose replies are not read holds few of them. The batch's own body is reserved until its last reply is made,
-//! because the messages are parts of it.
+//! Answers a batch, which one legacy revision allows, as a stream. Each reply is made only when hyper asks for more bytes,
+//! and each reserves memory first: a batch whose replies are not read holds few of them. Its body is reserved until the last
+//! reply is made, because the messages are parts of it.
 
 use std::sync::Arc;
 
@@ -16,28 +14,16 @@ use warp::http::header::HeaderMap;
 use super::methods::Methods;
 use super::responses::{accepted, error_response, refused};
 use super::rpc::{self, INVALID_REQUEST, MAX_BATCH, Message, RpcError};
-use super::sse::{BatchPosition, Format};
+use super::sse::Format;
 use super::versions;
 use crate::budget::{self, Budget, Reserved};
 use crate::reply::Response;
 use crate::store::Served;
 
-/// The bytes that are reserved before a reply is made, because its length is unknown. Nearly all replies are shorter.
+/// Reserved before a reply is made, because its length is unknown. Nearly all are shorter.
 const REPLY: usize = 512 << 10;
 
-/// A reply whose memory is reserved until it is written.
-struct ReservedReply {
-    bytes: Vec<u8>,
-    _reserved: Reserved,
-}
-
-impl AsRef<[u8]> for ReservedReply {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
-/// The response to a batch, whose messages are parts of `body`.
+/// The messages are parts of `body`.
 pub(super) fn answer(
     methods: &Arc<Methods>,
     budget: &Budget,
@@ -72,7 +58,7 @@ pub(super) fn answer(
         return refused(fault.kind(), fault.message());
     }
     let (format, count) = (Format::accepted(headers), requests.len());
-    let head = format.headers(snapshot.header_templates()).clone();
+    let head = format.headers(&snapshot.prepared.header_templates).clone();
     let shared = Arc::new((Arc::clone(methods), budget.clone(), snapshot, headers.clone(), body_reserved));
     // The first reply is reserved here, so that a service without memory refuses the batch by 503.
     let mut first = Some(first);
@@ -85,18 +71,16 @@ pub(super) fn answer(
                 Some(reserved) => reserved,
                 None => budget.reserve(REPLY).await,
             };
-            let position = BatchPosition { is_first: number == 0, is_last: number + 1 == count };
             let message = std::str::from_utf8(&request).unwrap_or_default();
-            let bytes = format.item(position, |to| match rpc::read_one(message) {
+            let bytes = format.item(number == 0, number + 1 == count, |to| match rpc::read_one(message) {
                 Ok(Message::Request(id, call)) => {
-                    methods.write(to, id, snapshot, methods.reply(snapshot, &call, headers));
+                    methods.reply(snapshot, &call, headers).write(to, id, snapshot);
                 }
-                // Notifications have been left out.
                 Ok(Message::Notification) => {}
                 Err(error) => to.extend_from_slice(&rpc::error(None, &error)),
             });
             reserved.shrink_to(bytes.len());
-            Ok::<_, std::convert::Infallible>(Bytes::from_owner(ReservedReply { bytes, _reserved: reserved }))
+            Ok::<_, std::convert::Infallible>(budget::holding(bytes, reserved))
         }
     });
     let mut response = warp::reply::stream(replies).into_response();

@@ -1,22 +1,17 @@
-//! The `instructions` for a language model, sent once.
-
 use chrono::Weekday;
 use directory::api::{Operation, OperationId, how_to_book};
 use directory::model::{Organisation, PhoneHours};
 
-/// The most characters of a text of the clinic: every client reads the instructions at once.
+/// In characters: every client reads the instructions at once.
 const LONGEST: usize = 300;
 
 pub(super) fn for_clinic(organisation: &Organisation) -> String {
     let name = &organisation.name;
+    let patients = &organisation.patients;
     let told = [
-        organisation.patients.phone_hours.as_ref().map(|hours| ("The phone is answered", phone_hours(hours))),
-        organisation.patients.cost.as_deref().map(|text| ("What a visit costs", shortened(text))),
-        organisation
-            .patients
-            .cost_without_insurance
-            .as_deref()
-            .map(|text| ("Without insurance", shortened(text))),
+        patients.phone_hours.as_ref().map(|hours| ("The phone is answered", phone_hours(hours))),
+        patients.cost.as_deref().map(|text| ("What a visit costs", shortened(text))),
+        patients.cost_without_insurance.as_deref().map(|text| ("Without insurance", shortened(text))),
     ];
     let told: Vec<_> = told.into_iter().flatten().map(|(what, text)| format!("- {what}: {text}\n")).collect();
     let told = told.concat();

@@ -1,5 +1,3 @@
-//! The protocol's methods: from a call to its reply, as JSON.
-
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,45 +19,38 @@ use crate::store::Served;
 use crate::vitals::Vitals;
 use feed::Clock;
 
-/// Bytes reserved for the envelope of a result, with the members that the modern revision adds.
+/// For the envelope of a result, with the members that the modern revision adds.
 const ENVELOPE: usize = 512;
-/// How long a modern client may cache a list: as long as REST's catalog.
-const LIST_TTL_MS: u32 = 300_000;
+/// The modern revision adds them to lists. Clients may cache these as long as REST's catalog.
+const LIST_MEMBERS: &[u8] = br#"{"ttlMs":300000,"cacheScope":"public"}"#;
 
-/// Makes the replies. Parts that do not depend on the content are prepared.
 #[derive(Debug)]
 pub(super) struct Methods {
     clock: Clock,
     vitals: Arc<Vitals>,
     tools: ToolList,
-    /// The members that the modern revision adds to lists.
-    list_members: Vec<u8>,
 }
 
 pub(super) enum Reply<'a> {
     Result(Era, MethodResult<'a>),
-    /// An error, and the status of the response if this is its only reply.
+    /// With the status of the response if this is its only reply.
     Error(StatusCode, RpcError),
 }
 
-/// The result of a method: an object, to which the modern revision adds members.
+/// The modern revision adds members to it.
 pub(super) enum MethodResult<'a> {
     Object(Cow<'a, [u8]>),
-    /// An object that clients may cache.
+    /// Clients may cache it.
     List(Cow<'a, [u8]>),
-    /// What a client asks first.
     Discovery(Cow<'a, [u8]>),
     Tool(ToolOutcome),
 }
 
 impl Methods {
     pub(super) fn new(clock: Clock, vitals: Arc<Vitals>) -> Self {
-        let bytes = |value: Value| value.to_string().into_bytes();
-        let list_members = bytes(json!({ "ttlMs": LIST_TTL_MS, "cacheScope": "public" }));
-        Self { clock, vitals, tools: ToolList::default(), list_members }
+        Self { clock, vitals, tools: ToolList::default() }
     }
 
-    /// The reply to a call.
     pub(super) fn reply(&self, snapshot: &Served, call: &Call<'_>, headers: &HeaderMap) -> Reply<'_> {
         let era = match versions::era_of(call, headers) {
             Ok(era) => era,
@@ -96,22 +87,36 @@ impl Methods {
             }
         })
     }
+}
 
-    /// Writes a reply as JSON.
-    pub(super) fn write(&self, to: &mut Vec<u8>, id: &RawValue, snapshot: &Served, reply: Reply<'_>) {
-        let (era, result) = match reply {
-            Reply::Result(era, result) => (era, result),
-            Reply::Error(_, error) => return to.extend_from_slice(&rpc::error(Some(id), &error)),
+impl MethodResult<'_> {
+    fn size(&self) -> usize {
+        match self {
+            Self::Object(object) | Self::List(object) | Self::Discovery(object) => object.len(),
+            Self::Tool(outcome) => outcome.size(),
+        }
+    }
+}
+
+impl Reply<'_> {
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Result(_, result) => result.size() + ENVELOPE,
+            Self::Error(..) => ENVELOPE,
+        }
+    }
+
+    pub(super) fn write(self, to: &mut Vec<u8>, id: &RawValue, snapshot: &Served) {
+        let (era, result) = match self {
+            Self::Result(era, result) => (era, result),
+            Self::Error(_, error) => return to.extend_from_slice(&rpc::error(Some(id), &error)),
         };
+        let server = &snapshot.prepared.server_info;
         let further = match (era, &result) {
             (Era::Legacy, _) => [None, None],
-            (Era::Modern, MethodResult::Discovery(_)) => {
-                [Some(&*self.list_members), Some(snapshot.discovery_members())]
-            }
-            (Era::Modern, MethodResult::List(_)) => {
-                [Some(&*self.list_members), Some(snapshot.result_members())]
-            }
-            (Era::Modern, _) => [None, Some(snapshot.result_members())],
+            (Era::Modern, MethodResult::Discovery(_)) => [Some(LIST_MEMBERS), Some(&*server.of_discovery)],
+            (Era::Modern, MethodResult::List(_)) => [Some(LIST_MEMBERS), Some(&*server.of_results)],
+            (Era::Modern, _) => [None, Some(&*server.of_results)],
         };
         to.reserve(result.size() + id.get().len() + ENVELOPE);
         rpc::begin(to, id);
@@ -132,30 +137,11 @@ impl Methods {
     }
 }
 
-impl MethodResult<'_> {
-    fn size(&self) -> usize {
-        match self {
-            Self::Object(object) | Self::List(object) | Self::Discovery(object) => object.len(),
-            Self::Tool(outcome) => outcome.size(),
-        }
-    }
-}
-
-impl Reply<'_> {
-    /// An estimate of the reply's length.
-    pub(super) fn size(&self) -> usize {
-        match self {
-            Self::Result(_, result) => result.size() + ENVELOPE,
-            Self::Error(..) => ENVELOPE,
-        }
-    }
-}
-
-/// The result of `tools/list` for the last content, as making it takes a millisecond.
+/// Of the last content, as making it takes a millisecond.
 #[derive(Debug, Default)]
 struct ToolList(Mutex<Option<(Generation, Bytes)>>);
 
-pub(crate) fn tool_list(directory: &Directory) -> String {
+pub fn tool_list(directory: &Directory) -> String {
     json!({ "tools": tools::list(directory) }).to_string()
 }
 
@@ -177,7 +163,7 @@ fn initialize(snapshot: &Served, params: &Params<'_>) -> Vec<u8> {
     let result = json!({
         "protocolVersion": versions::negotiated(params),
         "capabilities": capabilities(),
-        "serverInfo": snapshot.server_info(),
+        "serverInfo": snapshot.prepared.server_info.whole,
         "instructions": instructions::for_clinic(snapshot.directory().organisation()),
     });
     result.to_string().into_bytes()

@@ -1,10 +1,6 @@
-//! The MCP endpoint: the six operations as tools, and the view of their results as a resource, over JSON-RPC in single
-//! POSTs, without sessions.
-//!
-//! A request is checked in this order, and each check has its own error: Host and Origin, method, content type, size,
-//! JSON, JSON-RPC, revision, the protocol's method. Responses below 400 are server-sent events, or JSON for clients that
-//! accept only JSON. Responses from 400 on are JSON with a JSON-RPC error. Session ids and event ids are ignored: there
-//! is nothing to resume.
+//! The MCP endpoint: JSON-RPC in single POSTs, without sessions. Each check has its own error, in this order: Host and
+//! Origin, method, content type, size, JSON, JSON-RPC, revision, the protocol's method. Responses below 400 are server-sent
+//! events, or JSON for clients that accept only that; others are JSON with a JSON-RPC error.
 
 mod batch;
 mod instructions;
@@ -25,7 +21,7 @@ use futures_util::Stream;
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-pub(crate) use self::methods::tool_list;
+pub use self::methods::tool_list;
 use self::methods::{Methods, Reply};
 use self::responses::{accepted, error_response, refused};
 use self::rpc::{Message, Payload};
@@ -39,7 +35,7 @@ use crate::store::Store;
 use crate::vitals::Vitals;
 use feed::Clock;
 
-/// The header fields that are read here.
+/// The fields that are read here.
 pub(crate) const FIELDS: [HeaderName; 8] = [
     header::HOST,
     header::ORIGIN,
@@ -50,7 +46,7 @@ pub(crate) const FIELDS: [HeaderName; 8] = [
     versions::METHOD_HEADER,
     versions::NAME_HEADER,
 ];
-/// The length of a body for which the request itself has reserved memory.
+/// For a body of this length, the request itself has reserved memory.
 pub(crate) const SHORT_BODY: usize = 8 * 1024;
 
 const METHODS: &str = "POST, OPTIONS";
@@ -87,7 +83,7 @@ impl Mcp {
         B: Buf,
     {
         // Preflights are checked like the requests after them.
-        if let Err(refusal) = self.access.check(headers, self.store.current().hosts()) {
+        if let Err(refusal) = self.access.check(headers, &self.store.current().prepared.hosts) {
             self.refusals.log(&refusal);
             return refused(FaultKind::Forbidden, &refusal.message());
         }
@@ -120,10 +116,9 @@ impl Mcp {
                     }
                     reply => {
                         let format = Format::accepted(headers);
-                        let body =
-                            format.single(reply.size(), |to| self.methods.write(to, id, &snapshot, reply));
+                        let body = format.single(reply.size(), |to| reply.write(to, id, &snapshot));
                         let mut response = Response::new(Bytes::from(body).into());
-                        *response.headers_mut() = format.headers(snapshot.header_templates()).clone();
+                        *response.headers_mut() = format.headers(&snapshot.prepared.header_templates).clone();
                         response
                     }
                 }
@@ -135,7 +130,7 @@ impl Mcp {
         }
     }
 
-    /// Reads the body, and reserves memory for what arrives beyond a short one: twice as much each time, as its buffer grows.
+    /// Reserves twice as much each time, as the buffer grows beyond a short body.
     async fn collect<S, B, E>(&self, headers: &HeaderMap, body: S) -> Result<(Bytes, Reserved), Fault>
     where
         S: Stream<Item = Result<B, E>>,
@@ -159,11 +154,7 @@ impl Mcp {
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(value) = headers.get(header::CONTENT_TYPE) else { return false };
-    if value == "application/json" {
-        return true;
-    }
-    let value = value.to_str().ok();
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let media_type = value.and_then(|value| value.split(';').next()).unwrap_or_default();
     media_type.trim().eq_ignore_ascii_case("application/json")
 }

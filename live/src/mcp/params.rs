@@ -1,6 +1,5 @@
-//! Parses a request's `params`, mostly as slices of the body.
-//!
-//! Only a tool's arguments and `_meta` are parsed into values: parsing everything takes longer than most answers.
+//! Parses a request's `params`. Only a tool's arguments and `_meta` are parsed into values: parsing everything takes longer
+//! than most answers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,22 +10,22 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The parameters that this server's methods use. Others are ignored.
+/// Others are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Params<'a> {
-    #[serde(borrow)]
-    name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    uri: Option<&'a RawValue>,
-    #[serde(borrow)]
-    protocol_version: Option<&'a RawValue>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub(super) name: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub(super) uri: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub(super) protocol_version: Option<Cow<'a, str>>,
     pub(super) arguments: Option<Value>,
     #[serde(rename = "_meta")]
     pub(super) meta: Option<Value>,
 }
 
-/// Deserializes an object or null. serde's derived code would accept a list of the members' values, too.
+/// An object or null. serde's derived code would accept a list of the members' values, too.
 pub(super) fn object<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Params<'a>, D::Error> {
     deserializer.deserialize_any(ObjectVisitor)
 }
@@ -49,25 +48,13 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 }
 
-impl<'a> Params<'a> {
-    pub(super) fn name(&self) -> Option<Cow<'a, str>> {
-        text(self.name)
-    }
-
-    pub(super) fn uri(&self) -> Option<Cow<'a, str>> {
-        text(self.uri)
-    }
-
-    pub(super) fn protocol_version(&self) -> Option<Cow<'a, str>> {
-        text(self.protocol_version)
-    }
+/// Ignores a value that is not a string.
+fn text<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'a, str>>, D::Error> {
+    let value = <&RawValue>::deserialize(deserializer)?;
+    Ok(serde_json::from_str(value.get()).ok().map(|Text(text)| text))
 }
 
-fn text(value: Option<&RawValue>) -> Option<Cow<'_, str>> {
-    serde_json::from_str(value?.get()).ok().map(|Text(text)| text)
-}
-
-/// A string, borrowed unless it has escapes. serde does not borrow a `Cow` inside an `Option`.
+/// Borrowed unless it has escapes. serde does not borrow a `Cow` inside an `Option`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
@@ -81,16 +68,13 @@ mod tests {
 
     #[test]
     fn a_string_is_borrowed_unless_it_is_escaped_and_other_values_are_none() {
-        assert!(matches!(params(r#"{"name":"a"}"#).name(), Some(Cow::Borrowed("a"))));
-        assert_eq!(params(r#"{"na\u006de":"\u0061\n"}"#).name().as_deref(), Some("a\n"));
+        assert!(matches!(params(r#"{"name":"a"}"#).name, Some(Cow::Borrowed("a"))));
+        assert_eq!(params(r#"{"na\u006de":"\u0061\n"}"#).name.as_deref(), Some("a\n"));
         for none in [r"{}", r#"{"name":null}"#, r#"{"name":7}"#, r#"{"name":["a"]}"#, r#"{"name":"\ud800"}"#]
         {
-            assert_eq!(params(none).name(), None, "{none}");
+            assert_eq!(params(none).name, None, "{none}");
         }
         let of_others = params(r#"{"uri":"u","protocolVersion":"v","task":{"ttl":1},"_meta":{}}"#);
-        assert_eq!(
-            (of_others.uri().as_deref(), of_others.protocol_version().as_deref()),
-            (Some("u"), Some("v"))
-        );
+        assert_eq!((of_others.uri.as_deref(), of_others.protocol_version.as_deref()), (Some("u"), Some("v")));
     }
 }

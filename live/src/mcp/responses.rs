@@ -1,5 +1,3 @@
-//! Responses without a result: acceptance and errors.
-
 use bytes::Bytes;
 use directory::api::FaultKind;
 use serde_json::value::RawValue;

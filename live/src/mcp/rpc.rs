@@ -1,7 +1,4 @@
-//! Parses and writes JSON-RPC 2.0 messages.
-//!
-//! An id is returned exactly as it was written and is never parsed as a number. Results are JSON bytes, which are copied
-//! into the envelope.
+//! JSON-RPC 2.0 messages. An id is returned exactly as it was written and is never parsed as a number.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,11 +6,10 @@ use std::fmt;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use super::params::{self, Params, Text};
 
-/// The maximum of messages in a batch.
 pub(super) const MAX_BATCH: usize = 20;
 
 pub(super) const PARSE_ERROR: i32 = -32700;
@@ -21,7 +17,7 @@ pub(super) const INVALID_REQUEST: i32 = -32600;
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 pub(super) const INVALID_PARAMS: i32 = -32602;
 
-/// An error of the protocol, as opposed to a tool's failure.
+/// As opposed to a tool's failure.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RpcError {
     pub(super) code: i32,
@@ -52,7 +48,7 @@ pub(super) enum Message<'a> {
 #[expect(clippy::large_enum_variant, reason = "a request has one, and a box would cost each an allocation")]
 pub(super) enum Payload<'a> {
     One(Result<Message<'a>, RpcError>),
-    /// The messages of a list, not yet parsed: at most one more than a batch may have.
+    /// Not yet parsed: at most one more than a batch may have.
     Batch(Vec<&'a RawValue>),
 }
 
@@ -68,15 +64,12 @@ struct Envelope<'a> {
     params: Params<'a>,
 }
 
-/// Deserializes a null id as `Some`, so that it differs from a missing one.
+/// A null id is `Some`, so that it differs from a missing one.
 fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// Parses a body.
-///
-/// # Errors
-/// The body is not JSON.
+/// Fails if the body is not JSON.
 pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     let body = std::str::from_utf8(body).map_err(|_| not_json())?;
     if begins_with(body, '[') {
@@ -89,7 +82,7 @@ pub(super) fn read(body: &[u8]) -> Result<Payload<'_>, RpcError> {
     }
 }
 
-/// The first messages of a list, at most one more than a batch may have. The rest is checked and dropped.
+/// At most one more than a batch may have. The rest is checked and dropped.
 struct Batch<'a>(Vec<&'a RawValue>);
 
 impl<'de> Deserialize<'de> for Batch<'de> {
@@ -118,10 +111,6 @@ impl<'de> Deserialize<'de> for Batch<'de> {
     }
 }
 
-/// Parses one message.
-///
-/// # Errors
-/// The message is not a request or notification of JSON-RPC 2.0.
 pub(super) fn read_one(message: &str) -> Result<Message<'_>, RpcError> {
     let invalid = |message| Err(RpcError::new(INVALID_REQUEST, message));
     if !begins_with(message, '{') {
@@ -172,42 +161,37 @@ fn refused(error: &serde_json::Error, text: &str) -> RpcError {
     RpcError::new(INVALID_REQUEST, format!("Invalid request: at line {line}, column {column}, {what}"))
 }
 
-/// Whether a text is JSON, also if it has values that no type here can hold.
+/// Also if it has values that no type here can hold.
 fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
 fn not_a_request() -> RpcError {
-    RpcError::new(
-        INVALID_REQUEST,
-        "Invalid request: not a JSON-RPC request object (whose \"params\", if any, are an object)",
-    )
+    let message = "Invalid request: not a JSON-RPC request object (whose \"params\", if any, are an object)";
+    RpcError::new(INVALID_REQUEST, message)
 }
 
 fn not_json() -> RpcError {
     RpcError::new(PARSE_ERROR, "Parse error: the body is not valid JSON")
 }
 
-/// Writes the start of a reply. The result's JSON and [`END`] follow.
+/// The result's JSON and [`END`] follow.
 pub(super) fn begin(to: &mut Vec<u8>, id: &RawValue) {
     to.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     to.extend_from_slice(id.get().as_bytes());
     to.extend_from_slice(br#","result":"#);
 }
 
-/// The last byte of a reply.
 pub(super) const END: u8 = b'}';
 
-/// An error reply; without an id if the message is not a valid request.
+/// Without an id if the message is not a valid request.
 pub(super) fn error(id: Option<&RawValue>, error: &RpcError) -> Vec<u8> {
-    let mut body = Map::new();
-    body.insert("code".to_owned(), error.code.into());
-    body.insert("message".to_owned(), error.message.as_ref().into());
+    let mut body = json!({ "code": error.code, "message": error.message });
     if let Some(data) = &error.data {
-        body.insert("data".to_owned(), data.clone());
+        body["data"] = data.clone();
     }
     let id = id.map_or("null", RawValue::get);
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, Value::Object(body)).into_bytes()
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{body}}}"#).into_bytes()
 }
 
 #[cfg(test)]

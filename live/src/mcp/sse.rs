@@ -1,13 +1,12 @@
-//! Writes replies as server-sent events, or as plain JSON for clients that accept only JSON.
-//!
-//! A single reply is written into one buffer before its first byte is sent, so it has a Content-Length.
+//! Writes replies as server-sent events or plain JSON. A single reply is written into one buffer before its first byte is
+//! sent, so it has a Content-Length.
 
 use warp::http::header::{self, HeaderMap};
 
 use crate::quality::name_and_weight;
 use crate::reply::HeaderTemplates;
 
-/// The Accept field that the official SDKs send; comparing with it first saves parsing.
+/// The official SDKs send it; comparing with it first saves parsing.
 const SDK_ACCEPT: &[u8] = b"application/json, text/event-stream";
 const BEFORE: &[u8] = b"event: message\ndata: ";
 const AFTER: &[u8] = b"\n\n";
@@ -39,15 +38,8 @@ impl Format {
     }
 }
 
-/// The position of a reply in a batch.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BatchPosition {
-    pub(super) is_first: bool,
-    pub(super) is_last: bool,
-}
-
 impl Format {
-    /// The body of a response with one reply. `write` writes the reply as JSON in one line; `bytes` is its estimated length.
+    /// `write` writes the reply as JSON in one line; `bytes` is its estimated length.
     pub(super) fn single(self, bytes: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
         match self {
             Self::Events => framed(BEFORE, AFTER, bytes, write),
@@ -55,13 +47,13 @@ impl Format {
         }
     }
 
-    /// A reply of a batch: an event, or an item of a JSON list with the bracket or comma before and after it.
-    pub(super) fn item(self, position: BatchPosition, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    /// An event, or an item of a JSON list with the bracket or comma before and after it.
+    pub(super) fn item(self, is_first: bool, is_last: bool, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
         match self {
             Self::Events => framed(BEFORE, AFTER, 0, write),
             Self::Json => {
-                let before = if position.is_first { b"[" } else { b"," };
-                framed(before, if position.is_last { b"]" } else { b"" }, 0, write)
+                let before = if is_first { b"[" } else { b"," };
+                framed(before, if is_last { b"]" } else { b"" }, 0, write)
             }
         }
     }
@@ -112,8 +104,7 @@ mod tests {
         let body = |format: Format| {
             let replies = ["{\"a\":1}", "{\"b\":\"\u{2028}\"}", "{}"];
             let items = replies.iter().enumerate().map(|(at, reply)| {
-                let position = BatchPosition { is_first: at == 0, is_last: at == 2 };
-                format.item(position, |to| to.extend_from_slice(reply.as_bytes()))
+                format.item(at == 0, at == 2, |to| to.extend_from_slice(reply.as_bytes()))
             });
             String::from_utf8(items.collect::<Vec<_>>().concat()).unwrap()
         };

@@ -1,4 +1,4 @@
-//! Lists the six tools and calls them. A result contains REST's body, byte for byte.
+//! The six tools. A result contains REST's body, byte for byte.
 
 use chrono::{DateTime, Utc};
 use directory::Directory;
@@ -10,7 +10,6 @@ use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 use super::view;
 
-/// The tools of a clinic.
 pub(super) fn list(directory: &Directory) -> Value {
     Operation::tools().map(|operation| describe(operation, directory)).collect()
 }
@@ -34,8 +33,8 @@ fn describe(operation: &Operation, directory: &Directory) -> Value {
     })
 }
 
-/// The schema of an answer, without what the tool says already: every client loads the whole list. The dialect is MCP's
-/// default. Profiles in a search have no descriptions, because the profile tool describes the same fields.
+/// Without what the tool says already: every client loads the whole list. Profiles in a search have no descriptions, because
+/// the profile tool describes the same fields.
 fn output_schema(operation: OperationId, professions: &[ProviderType]) -> Value {
     let mut schema = answer_schema(operation, professions).to_value();
     if let Some(root) = schema.as_object_mut() {
@@ -59,15 +58,14 @@ fn output_schema(operation: OperationId, professions: &[ProviderType]) -> Value 
     schema
 }
 
-/// The schema of a clinician in a page of a search.
+/// A clinician in a page of a search.
 const ITEMS: &str = "/properties/providers/items";
 
-/// Whether an object's schema requires a property.
 fn has(schema: &Value, name: &Value) -> bool {
     schema["required"].as_array().is_some_and(|required| required.contains(name))
 }
 
-/// Removes the descriptions of an object's properties that tell a model nothing, also inside its lists.
+/// Also inside the lists of an object.
 fn remove_descriptions(schema: &mut Value, tells_nothing: fn(&str) -> bool) {
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(Map::values_mut) {
@@ -83,45 +81,39 @@ fn remove_descriptions(schema: &mut Value, tells_nothing: fn(&str) -> bool) {
     }
 }
 
-/// Whether a description says no more than the name of what it describes.
 fn repeats_the_name(description: &str) -> bool {
     description.starts_with("Echo") || description.split(' ').count() < 5
 }
 
-/// Bytes reserved for the JSON around a result's texts.
+/// For the JSON around a result's texts.
 const ENVELOPE: usize = 128;
 
 #[derive(Debug)]
 pub(super) enum ToolOutcome {
     /// With what is said beside it.
     Answer(Answer, Option<String>),
-    /// A result with `isError`: a sentence for the patient.
+    /// With `isError`: a sentence for the patient.
     Failure(Fault),
 }
 
-/// Calls a tool.
-///
-/// # Errors
-/// The tool does not exist, or its arguments are not an object.
+/// Fails if the tool does not exist, or its arguments are not an object.
 pub(super) fn call(
     snapshot: &Snapshot,
     now: DateTime<Utc>,
     params: &Params<'_>,
 ) -> Result<ToolOutcome, RpcError> {
     let invalid = |message: String| RpcError::new(INVALID_PARAMS, message);
-    let Some(name) = params.name() else {
+    let Some(name) = &params.name else {
         return Err(invalid("Invalid params: \"name\" must be a tool's name".to_owned()));
     };
-    let Some(operation) = Operation::for_tool(&name) else {
-        return Err(invalid(format!("Unknown tool: {}", shown(&name))));
+    let Some(operation) = Operation::for_tool(name) else {
+        return Err(invalid(format!("Unknown tool: {}", shown(name))));
     };
     let none = Map::new();
     let arguments = match &params.arguments {
         None => &none,
         Some(Value::Object(arguments)) => arguments,
-        Some(_) => {
-            return Err(invalid("Invalid params: \"arguments\" must be an object".to_owned()));
-        }
+        Some(_) => return Err(invalid("Invalid params: \"arguments\" must be an object".to_owned())),
     };
     let answer = Request::from_tool(operation, arguments)
         .map_err(|fault| fault.of(snapshot.directory().professions()))
@@ -134,7 +126,7 @@ pub(super) fn call(
 }
 
 impl ToolOutcome {
-    /// An estimate of the written length; usually too large.
+    /// Usually too large.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Answer(answer, note) => {
@@ -144,15 +136,13 @@ impl ToolOutcome {
         }
     }
 
-    /// Writes the result without its closing brace, so that the caller can add members.
-    ///
-    /// The body is written twice: as text, and as JSON for clients that read structured content.
+    /// Leaves out the closing brace, so that the caller can add members. Structured content repeats the body.
     pub(super) fn write(&self, to: &mut Vec<u8>) {
         match self {
             Self::Answer(answer, note) => {
                 to.extend_from_slice(br#"{"content":["#);
                 write_text(to, &String::from_utf8_lossy(answer.body()));
-                // The first text is REST's body, which may not say all: REST has header fields.
+                // REST says the rest in header fields.
                 if let Some(note) = note {
                     to.push(b',');
                     write_text(to, note);
@@ -173,7 +163,6 @@ impl ToolOutcome {
 
 fn write_text(to: &mut Vec<u8>, text: &str) {
     to.extend_from_slice(br#"{"type":"text","text":"#);
-    // Writing to a Vec cannot fail.
     _ = serde_json::to_writer(&mut *to, text);
     to.push(b'}');
 }

@@ -1,11 +1,6 @@
-//! Determines a request's revision of the protocol and checks the fields that the revision requires.
-//!
-//! Four revisions begin with `initialize` (here: legacy). The fifth (here: modern) has no handshake: each request names
-//! its version in `_meta` and repeats some values in header fields, for proxies. One endpoint serves both, so each
-//! request is checked separately:
-//! 1. A request is modern if its `_meta` names a version, if its method is new in that revision, or if its version
-//!    header is not a legacy revision.
-//! 2. `initialize` without such a `_meta` is legacy, whatever the header.
+//! Determines a request's revision of the protocol. Four begin with `initialize` (here: legacy). In the fifth (modern), each
+//! request names its version in `_meta` and repeats some values in header fields, for proxies. A request is modern if its
+//! `_meta` names a version, if its method is new, or if its version header is not legacy; `initialize` alone is legacy.
 
 use std::borrow::Cow;
 
@@ -18,10 +13,9 @@ use warp::http::header::{HeaderMap, HeaderName};
 use super::params::Params;
 use super::rpc::{Call, INVALID_PARAMS, RpcError};
 
-/// The revisions with a handshake.
 pub(super) const LEGACY: [&str; 4] = MCP_LEGACY_VERSIONS;
 const LATEST_LEGACY: &str = LEGACY[3];
-/// The only revision with batches, and the default without a version header.
+/// The only one with batches, and the default without a version header.
 pub(super) const WITH_BATCHES: &str = LEGACY[1];
 pub(super) const MODERN: &str = MCP_MODERN_VERSION;
 
@@ -35,7 +29,7 @@ const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const HEADER_MISMATCH: i32 = -32020;
 const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// The modern revision's optional first method.
+/// Optional.
 pub(super) const DISCOVER: &str = "server/discover";
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const READ_RESOURCE: &str = "resources/read";
@@ -46,10 +40,7 @@ pub(super) enum Era {
     Modern,
 }
 
-/// Determines and checks a request's era.
-///
-/// # Errors
-/// A modern request is not valid; the status is 400.
+/// Fails with status 400 if a modern request is not valid.
 pub(super) fn era_of(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
     let header = text(headers, &VERSION_HEADER);
     let meta = call.params.meta.as_ref().and_then(Value::as_object);
@@ -64,10 +55,8 @@ pub(super) fn era_of(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErr
             _ => missing_meta(VERSION),
         });
     };
-    let Some(version) = version.as_str() else {
-        return Err(missing_meta(VERSION));
-    };
-    // This is checked first, because a proxy may already have acted on the header.
+    let Some(version) = version.as_str() else { return Err(missing_meta(VERSION)) };
+    // First, because a proxy may already have acted on the header.
     if header.is_some() {
         require_equal(headers, &VERSION_HEADER, version)?;
     }
@@ -80,42 +69,39 @@ pub(super) fn era_of(call: &Call<'_>, headers: &HeaderMap) -> Result<Era, RpcErr
     require_equal(headers, &VERSION_HEADER, version)?;
     require_equal(headers, &METHOD_HEADER, &call.method)?;
     if let Some(name) = repeated_name(call) {
-        require_equal(headers, &NAME_HEADER, &name)?;
+        require_equal(headers, &NAME_HEADER, name)?;
     }
     Ok(Era::Modern)
 }
 
-/// The legacy revision that `initialize` agrees on: the one that the client names, or the latest.
+/// The one that the client names, or the latest.
 pub(super) fn negotiated(params: &Params<'_>) -> &'static str {
-    let wanted = params.protocol_version();
-    LEGACY.into_iter().find(|known| Some(*known) == wanted.as_deref()).unwrap_or(LATEST_LEGACY)
+    let wanted = params.protocol_version.as_deref();
+    LEGACY.into_iter().find(|known| Some(*known) == wanted).unwrap_or(LATEST_LEGACY)
 }
 
 pub(super) fn allows_batch(headers: &HeaderMap) -> bool {
     text(headers, &VERSION_HEADER).is_none_or(|version| version == WITH_BATCHES)
 }
 
-/// The value that a modern request's name header repeats.
-fn repeated_name<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
+fn repeated_name<'a>(call: &'a Call<'_>) -> Option<&'a str> {
     match call.method.as_ref() {
-        "tools/call" | "prompts/get" => call.params.name(),
-        READ_RESOURCE => call.params.uri(),
+        "tools/call" | "prompts/get" => call.params.name.as_deref(),
+        READ_RESOURCE => call.params.uri.as_deref(),
         _ => None,
     }
 }
 
 fn require_equal(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
-    match text(headers, name) {
-        Some(value) if value == expected => Ok(()),
-        Some(_) => Err(RpcError::new(
-            HEADER_MISMATCH,
-            format!("Header mismatch: the {name} header differs from the request body"),
-        )),
-        None => Err(RpcError::new(HEADER_MISMATCH, format!("Header mismatch: the {name} header is missing"))),
-    }
+    let problem = match text(headers, name) {
+        Some(value) if value == expected => return Ok(()),
+        Some(_) => "differs from the request body",
+        None => "is missing",
+    };
+    Err(RpcError::new(HEADER_MISMATCH, format!("Header mismatch: the {name} header {problem}")))
 }
 
-/// A header's text. Text that is not valid in a header field is encoded as `=?base64?…?=`.
+/// Text that is not valid in a header field is encoded as `=?base64?…?=`.
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
     let value = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?.trim();
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));

@@ -1,4 +1,4 @@
-//! The view of the tools' results, as the one resource of the endpoint (the extension MCP Apps).
+//! The view of the tools' results, as the endpoint's one resource (the extension MCP Apps).
 
 use directory::api::shown;
 use directory::model::Directory;
@@ -9,18 +9,16 @@ use super::params::Params;
 use super::rpc::{INVALID_PARAMS, RpcError};
 use super::versions::Era;
 
-/// The name of the extension among the capabilities.
 pub(super) const EXTENSION: &str = "io.modelcontextprotocol/ui";
 
 /// The legacy revisions have their own code for this; the modern one doesn't.
 const LEGACY_NOT_FOUND: i32 = -32002;
 
-/// The `_meta` of a tool: the address of the view, also under the key that older hosts read.
+/// Also under the key that older hosts read.
 pub(super) fn of_tool() -> Value {
     json!({ "ui": { "resourceUri": VIEW_URI }, "ui/resourceUri": VIEW_URI })
 }
 
-/// The result of `resources/list`.
 pub(super) fn list() -> Vec<u8> {
     let view = json!({
         "uri": VIEW_URI,
@@ -32,18 +30,15 @@ pub(super) fn list() -> Vec<u8> {
     json!({ "resources": [view] }).to_string().into_bytes()
 }
 
-/// The result of `resources/read`.
-///
-/// # Errors
-/// The request names no resource, or another one.
+/// Fails if the request names no resource, or another one.
 pub(super) fn read(era: Era, params: &Params<'_>, directory: &Directory) -> Result<Vec<u8>, RpcError> {
-    let Some(uri) = params.uri() else {
+    let Some(uri) = &params.uri else {
         return Err(RpcError::new(INVALID_PARAMS, "Invalid params: \"uri\" must be a resource's address"));
     };
     if uri != VIEW_URI {
         let code = if era == Era::Legacy { LEGACY_NOT_FOUND } else { INVALID_PARAMS };
-        let message = format!("Resource not found: {}", shown(&uri));
-        return Err(RpcError { data: Some(json!({ "uri": shown(&uri) })), ..RpcError::new(code, message) });
+        let message = format!("Resource not found: {}", shown(uri));
+        return Err(RpcError { data: Some(json!({ "uri": shown(uri) })), ..RpcError::new(code, message) });
     }
     let view = json!({
         "uri": VIEW_URI,

@@ -1,37 +1,28 @@
-//! The error of an address that cannot be bound, as one sentence.
-
 use std::io;
 use std::net::SocketAddr;
 
-/// An address that cannot be bound.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on {address}: {}", reason(source))]
 pub struct BindError {
-    address: SocketAddr,
-    source: io::Error,
+    pub(super) address: SocketAddr,
+    pub(super) source: io::Error,
 }
 
 impl BindError {
-    pub(super) fn new(address: SocketAddr, source: io::Error) -> Self {
-        Self { address, source }
-    }
-
-    /// Whether another process can end it, or the start of the network.
-    #[must_use]
+    /// Another process can end it, or the start of the network.
     pub fn may_pass(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable)
     }
 }
 
 fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::AddrInUse => "another program is already using this port".to_owned(),
-        io::ErrorKind::PermissionDenied => {
-            "this user may not use that port (ports below 1024 are reserved)".to_owned()
-        }
-        io::ErrorKind::AddrNotAvailable => "this machine doesn't have that address".to_owned(),
-        _ => error.to_string(),
-    }
+    let known = match error.kind() {
+        io::ErrorKind::AddrInUse => "another program is already using this port",
+        io::ErrorKind::PermissionDenied => "this user may not use that port (ports below 1024 are reserved)",
+        io::ErrorKind::AddrNotAvailable => "this machine doesn't have that address",
+        _ => return error.to_string(),
+    };
+    known.to_owned()
 }
 
 #[cfg(test)]

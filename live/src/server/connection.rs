@@ -1,5 +1,3 @@
-//! Serves one connection, HTTP/1.1 or HTTP/2 by its first bytes, under its deadlines.
-
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -30,21 +28,21 @@ use crate::http::Service;
 use crate::vitals::Connected;
 use feed::Clock;
 
-/// The maximum of concurrent HTTP/2 requests on a connection.
+/// Of a connection.
 const STREAMS: u32 = 64;
-/// The bytes of bodies that a client may send before they are read, of a connection and of a stream: HTTP/2's own default.
-/// Memory is reserved only when they are read.
+/// The bytes of bodies that a client may send before they are read: HTTP/2's own default. Memory is reserved only when they
+/// are read.
 const WINDOW: u32 = (1 << 16) - 1;
 /// The interval of HTTP/2 pings, and the time for their answer.
 const HTTP2_PING: Duration = Duration::from_secs(20);
 
 thread_local! {
-    /// The stream that this thread executes next is the refusal of a request.
+    /// The stream that this thread executes next is a refusal.
     static IS_REFUSAL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Executes the streams of HTTP/2 in tasks. A refusal is sent at once, as far as the client's window allows, and is then
-/// dropped: no memory is reserved for it, so it must not wait.
+/// Executes the streams of HTTP/2. A refusal is sent at once, as far as the client's window allows, and is then dropped: no
+/// memory is reserved for it, so it must not wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StreamExecutor;
 
@@ -58,7 +56,6 @@ impl<F: Future<Output = ()> + Send + 'static> Executor<F> for StreamExecutor {
     }
 }
 
-/// Serves a connection until it ends. It is counted until then.
 pub(super) async fn serve(
     stream: TcpStream,
     service: Service,
@@ -67,7 +64,7 @@ pub(super) async fn serve(
     (registered, _connected): (Registered, Connected),
 ) {
     let phase = Arc::clone(&registered.phase);
-    let builder = builder(service.limits());
+    let builder = builder(&service.inner.limits);
     let io = TokioIo::new(RefusalStream::new(TimedStream::new(stream, Arc::clone(&phase))));
     // One Arc around both: one reference count per request instead of two.
     let shared = Arc::new((service, stopping));

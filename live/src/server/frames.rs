@@ -1,9 +1,6 @@
-//! Counts the frames of an HTTP/2 client, by their heads only: control frames cost the service work, and only requests pay
-//! for it.
-//!
-//! A connection has points. A control frame takes some; a request, its body, and the bytes that are written to the client
-//! bring some. A connection without points is to be closed. Trailers count as control frames and must be short, because h2
-//! decodes them beside their request's head, for which alone memory is reserved.
+//! Counts an HTTP/2 client's frames by their heads: control frames cost the service work, and only requests pay for it. A
+//! connection has points, which control frames take, and requests, bodies and written bytes bring. Trailers must be short,
+//! because h2 decodes them beside their request's head, for which alone memory is reserved.
 
 /// What a client sends first (RFC 9113, 3.4).
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -13,21 +10,20 @@ const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
 
-/// The points of a control frame. Each byte that is written to the client brings one: that pays for the window updates of a
-/// long response, and the answer to a ping, of 17 bytes, pays for nothing.
+/// Each byte that is written to the client brings one point: that pays for the window updates of a long response, while the
+/// answer to a ping, of 17 bytes, pays for nothing.
 const CONTROL: i64 = 256;
-/// What a request brings: its reset, its priority, and some changes of its window.
+/// For its reset, its priority, and some changes of its window.
 const REQUEST: i64 = 10 * CONTROL;
-/// What a frame of a body costs; each of its bytes brings a point.
+/// Each byte of a body brings a point.
 const BODY_PART: i64 = 64;
-/// What a connection has at first.
 const FIRST: i64 = 1_000 * CONTROL;
-/// The most that a connection has. It can use them up at once, in some milliseconds.
+/// It can be used up at once, in some milliseconds.
 const MOST: i64 = 10_000 * CONTROL;
-/// The maximum bytes of trailers.
+/// In bytes.
 const TRAILERS: usize = 64;
 
-/// The frames that a client has sent; over HTTP/1, nothing.
+/// Over HTTP/1, nothing.
 #[derive(Debug)]
 pub(super) struct Frames {
     cursor: Cursor,
@@ -36,15 +32,11 @@ pub(super) struct Frames {
     has_trailers: bool,
 }
 
-/// Where in the client's bytes the next one is.
 #[derive(Debug)]
 enum Cursor {
-    /// After this many bytes of the preface.
     Preface(usize),
     Http1,
-    /// After this many bytes of a frame's head.
     Head([u8; HEAD], usize),
-    /// Before this many bytes of a frame's payload.
     Payload(usize),
 }
 
@@ -55,7 +47,7 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// Counts bytes that the client has sent; whether its connection may stay open.
+    /// Whether the connection may stay open.
     pub(super) fn bytes_read(&mut self, mut bytes: &[u8]) -> bool {
         let mut may_stay = true;
         while !bytes.is_empty() && may_stay {
@@ -98,12 +90,11 @@ impl Frames {
         may_stay
     }
 
-    /// Counts bytes that were written to the client.
     pub(super) fn bytes_written(&mut self, count: usize) {
         self.bring(i64::try_from(count).unwrap_or(MOST));
     }
 
-    /// Counts a frame; whether the connection may stay open.
+    /// Whether the connection may stay open.
     fn count(&mut self, head: [u8; HEAD]) -> bool {
         let kind = head[3];
         let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);

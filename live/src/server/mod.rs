@@ -1,12 +1,6 @@
-//! Accepts connections, serves them with hyper, and stops gracefully.
-//!
-//! This module adds what `warp::serve` lacks:
-//! - a deadline for each part of a request ([`phase`], [`timed`]);
-//! - a limit on all connections and one for each client, with a 503 for further connections ([`registry`], [`shed`]);
-//! - memory for requests and responses that counts until they are written ([`connection`], [`outgoing`]);
-//! - a limit on HTTP/2's control frames ([`frames`]);
-//! - JSON errors for heads that hyper cannot parse ([`refusal`]);
-//! - `TCP_NODELAY`, and a graceful stop with a deadline.
+//! Accepts connections and serves them with hyper. It adds what `warp::serve` lacks: deadlines ([`phase`], [`timed`]),
+//! limits on connections ([`registry`], [`shed`]) and control frames ([`frames`]), memory that counts until it is written
+//! ([`connection`], [`outgoing`]), JSON errors for heads that hyper cannot parse ([`refusal`]), and a graceful stop.
 
 mod bind;
 mod connection;
@@ -41,35 +35,30 @@ use self::registry::Registry;
 use crate::http::Service;
 use feed::Clock;
 
-/// A bound address that is not served yet, so that a used port is reported before other work.
+/// Not served yet, so that a used port is reported before other work.
 #[derive(Debug)]
 pub struct Listener {
     socket: TcpListener,
     address: SocketAddr,
 }
 
-/// How the service stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Drained {
-    /// Connections that were cut, because they had not ended within the drain time.
+    /// Cut, because they had not ended within the drain time.
     pub cut: usize,
 }
 
-/// The connections that may wait to be accepted. The system may allow fewer (`net.core.somaxconn`).
+/// Connections that may wait to be accepted. The system may allow fewer (`net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
 
-/// The pause after a failed accept: most failures are a lack of file descriptors.
+/// Most failures are a lack of file descriptors.
 const AFTER_FAILED_ACCEPT: Duration = Duration::from_millis(50);
 
-/// The time after the stop signal in which idle connections may send a last request.
+/// After the stop signal, idle connections may send a last request.
 const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
 impl Listener {
-    /// Binds an address; port 0 means any free port. With `reuse_port`, other processes may bind it, too. Must be called
-    /// inside the runtime.
-    ///
-    /// # Errors
-    /// The address cannot be bound.
+    /// Port 0 means any free port. Must be called inside the runtime.
     pub fn bind(address: SocketAddr, reuse_port: bool) -> Result<Self, BindError> {
         let listen = || {
             let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
@@ -80,13 +69,10 @@ impl Listener {
             socket.bind(address)?;
             Self::new(socket.listen(BACKLOG)?)
         };
-        listen().map_err(|error| BindError::new(address, error))
+        listen().map_err(|source| BindError { address, source })
     }
 
     /// Takes over a socket that another program has bound. Must be called inside the runtime.
-    ///
-    /// # Errors
-    /// The system refuses it.
     pub fn passed(socket: std::net::TcpListener) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Self::new(TcpListener::from_std(socket)?)
@@ -97,16 +83,13 @@ impl Listener {
         Ok(Self { socket, address })
     }
 
-    /// The bound address with its port.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `shutdown` completes. Then it accepts no more connections, waits for requests in flight, and cuts
-    /// the connections that remain after the limits' drain time, counted from `shutdown`.
+    /// The limits' drain time counts from the completion of `shutdown`; remaining connections are then cut.
     pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
-        let (drain, vitals) = (service.limits().drain, Arc::clone(service.vitals()));
+        let (drain, vitals) = (service.inner.limits.drain, Arc::clone(&service.inner.vitals));
         let mut door = Door::new(service);
         let mut failures = Occasionally::default();
         let mut shutdown = pin!(shutdown);
@@ -151,7 +134,6 @@ impl Listener {
     }
 }
 
-/// Admits connections or turns them away, and keeps those that are served.
 struct Door {
     service: Service,
     registry: Arc<Registry>,
@@ -165,7 +147,7 @@ struct Door {
 impl Door {
     fn new(service: Service) -> Self {
         Self {
-            registry: Registry::new(*service.limits(), service.proxies().to_vec()),
+            registry: Registry::new(service.inner.limits, service.inner.proxies.clone()),
             full: shed::Shedder::new(
                 "too many connections; try again in a moment",
                 "connections were turned away: the limit is reached",
@@ -182,8 +164,11 @@ impl Door {
     }
 
     fn admit(&mut self, stream: TcpStream, client: IpAddr) {
-        set_no_delay(&stream);
-        let vitals = self.service.vitals();
+        // A response in several writes must not wait for the client's delayed acknowledgment.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection ended before it was set up");
+        }
+        let vitals = &self.service.inner.vitals;
         if !Clock::has_http_date() {
             vitals.shed();
             return self.undated.refuse(stream);
@@ -195,13 +180,6 @@ impl Door {
         let (watcher, stopping) = (self.graceful.watcher(), Arc::clone(&self.stopping));
         let place = (place, vitals.connected());
         self.connections.spawn(connection::serve(stream, self.service.clone(), stopping, watcher, place));
-    }
-}
-
-/// Sets `TCP_NODELAY`: a response in several writes must not wait for the client's delayed acknowledgment.
-fn set_no_delay(stream: &TcpStream) {
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection ended before it was set up");
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Occasionally {
 }
 
 impl Occasionally {
-    /// Counts an event. Returns the number since the last line if a line is due.
+    /// Returns the number since the last line if a line is due.
     pub(super) fn count(&mut self, now: Instant) -> Option<u64> {
         self.events += 1;
         if self.last_line.is_some_and(|last_line| now - last_line < INTERVAL) {

@@ -1,8 +1,5 @@
-//! A response's body whose bytes hold a claim until they are written.
-//!
-//! The claim is what must outlive the response: the request's entry in the connection's phase, and the reserved memory.
-//! hyper drops a body when it has taken the body's last frame, long before a slow client has read the bytes. So the bytes
-//! themselves hold the claim.
+//! A response's body whose bytes hold a claim (the request's entry in its phase, and reserved memory) until they are
+//! written. hyper drops a body when it has taken the last frame, long before a slow client has read the bytes.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,13 +8,12 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 
-/// A body and its claim.
 pub(super) struct Outgoing<B, C> {
     body: B,
     claim: Arc<C>,
 }
 
-/// Bytes that hold the claim. hyper drops them when they are written.
+/// hyper drops them when they are written.
 struct ClaimedBytes<C> {
     bytes: Bytes,
     _claim: Arc<C>,

@@ -1,16 +1,6 @@
-//! A connection's phase and its deadline, shared by the connection's stream ([`super::timed`]) and its requests.
-//!
-//! A connection is in one of three phases, each with its own deadline:
-//! 1. reading a head: from accepting the connection, or from the first byte after an idle phase;
-//! 2. answering: while a request is in flight, from the end of its head until its response is written. The deadline is
-//!    that of the oldest request in flight, so later requests on the same connection do not extend it;
-//! 3. idle between requests.
-//!
-//! The clock is read only when the deadline of a head or of an idle phase is first needed, which is when a read has to
-//! wait. So a connection whose next bytes have already arrived reads the clock once per request.
-//!
-//! Over HTTP/2, bytes also arrive without a request (pings, window updates), so bytes do not end the idle phase there:
-//! a request must begin before its deadline.
+//! A connection's phase and its deadline, shared by its stream ([`super::timed`]) and its requests. While requests are in
+//! flight, the oldest one's deadline counts, so later ones do not extend it. The clock is read only when a read has to wait.
+//! Over HTTP/2, bytes also arrive without a request (pings, window updates), so bytes do not end the idle phase there.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,17 +19,14 @@ pub(super) struct ConnectionPhase {
 #[derive(Debug)]
 struct State {
     phase: Phase,
-    /// When the head or the idle phase began; `None` until the clock is read.
+    /// Of the head or the idle phase; `None` until the clock is read.
     since: Option<Instant>,
-    /// The requests in flight, the oldest first: a number, and when the head was complete.
+    /// The oldest first: a number, and when the head was complete.
     in_flight: VecDeque<(u64, Instant)>,
-    /// The number of the next request.
     next_request: u64,
-    /// The connection speaks HTTP/2.
     is_multiplexed: bool,
-    /// The connection is closed to admit another one.
+    /// To admit another connection.
     is_evicted: bool,
-    /// Wakes the task that reads from the connection.
     reader: Option<Waker>,
 }
 
@@ -64,7 +51,7 @@ impl ConnectionPhase {
         Arc::new(Self { limits, state: Mutex::new(state) })
     }
 
-    /// Reports that bytes have arrived: over HTTP/1 they end an idle phase.
+    /// Over HTTP/1, bytes end an idle phase.
     pub(super) fn bytes_read(&self) {
         let mut state = self.state();
         if state.phase == Phase::Idle && !state.is_multiplexed {
@@ -72,8 +59,7 @@ impl ConnectionPhase {
         }
     }
 
-    /// Reports that a head is complete. Returns a guard, which keeps the request in flight until it is dropped, and the
-    /// present time.
+    /// The guard keeps the request in flight until it is dropped.
     pub(super) fn begin_request(self: &Arc<Self>, is_multiplexed: bool) -> (InFlight, Instant) {
         let now = Instant::now();
         let mut state = self.state();
@@ -86,8 +72,7 @@ impl ConnectionPhase {
         (InFlight { phase: Arc::clone(self), number, is_alone }, now)
     }
 
-    /// The deadline of the present phase; now for an evicted connection. `blocked_since` is when a write began to wait for
-    /// the client, if one does.
+    /// Now for an evicted connection. `blocked_since` is when a write began to wait for the client, if one does.
     pub(super) fn deadline(&self, blocked_since: Option<Instant>) -> Instant {
         let mut state = self.state();
         if state.is_evicted {
@@ -101,7 +86,7 @@ impl ConnectionPhase {
         blocked_since.map_or(deadline, |blocked| deadline.min(blocked + self.limits.stalled))
     }
 
-    /// Stores the waker of a read that has to wait, so that [`evict`](Self::evict) can wake it.
+    /// So that [`evict`](Self::evict) can wake it.
     pub(super) fn read_waits(&self, context: &Context<'_>) {
         let mut state = self.state();
         match &mut state.reader {
@@ -110,14 +95,13 @@ impl ConnectionPhase {
         }
     }
 
-    /// When the present head or idle phase began; `None` while a request is in flight.
+    /// `None` while a request is in flight.
     pub(super) fn unused_since(&self) -> Option<Instant> {
         let mut state = self.state();
         state.in_flight.is_empty().then(|| state.since())
     }
 
-    /// Evicts the connection unless a request is in flight; returns whether it is evicted. Its read is woken, finds that
-    /// the deadline has passed, and fails.
+    /// Not while a request is in flight. The read is woken, finds that the deadline has passed, and fails.
     pub(super) fn evict(&self) -> bool {
         let mut state = self.state();
         state.is_evicted |= state.in_flight.is_empty();
@@ -145,12 +129,11 @@ impl State {
     }
 }
 
-/// Keeps a request in flight until its response is written or its connection ends.
+/// Until the response is written or the connection ends.
 #[derive(Debug)]
 pub(super) struct InFlight {
     phase: Arc<ConnectionPhase>,
     number: u64,
-    /// No other request was in flight on the connection when this one began.
     pub(super) is_alone: bool,
 }
 

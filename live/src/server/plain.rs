@@ -1,13 +1,11 @@
-//! Writes a fault as a whole HTTP/1.1 response, for responses that hyper does not write.
-//!
-//! The request is unknown, so the response has no request id and no generation (see docs/API.md), and it closes the
-//! connection.
+//! A fault as a whole HTTP/1.1 response, where hyper does not write it. The request is unknown, so it has no request id and
+//! no generation (see docs/API.md), and it closes the connection.
 
 use directory::api::{EXPOSED_HEADERS, Fault};
 
 use crate::reply::status_of;
 
-/// The response of a fault. `date` is a complete header line, or empty.
+/// `date` is a complete header line, or empty.
 pub(super) fn response(fault: &Fault, date: &str) -> Vec<u8> {
     let status = status_of(fault.kind());
     let retry_after = fault.kind().retry_after().map(|seconds| format!("retry-after: {seconds}\r\n"));

@@ -1,7 +1,5 @@
-//! Answers heads that hyper cannot parse in JSON.
-//!
-//! hyper answers such a head itself, with a status and an empty body, and closes the connection. This stream recognizes
-//! that response among the written bytes and writes the API's error instead: code, message and CORS.
+//! Answers heads that hyper cannot parse. hyper sends a status and an empty body, and closes the connection; this stream
+//! recognizes that among the written bytes and writes the API's error instead.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -13,13 +11,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::plain;
 
-/// The maximum length of hyper's response: a status line, `connection`, `content-length: 0` and `date`.
+/// A status line, `connection`, `content-length: 0` and `date`.
 const MAX_BARE: usize = 256;
-/// The maximum number of bytes read and discarded after a refusal. Closing with unread bytes would reset the
-/// connection, and the client could lose the response.
+/// After a refusal. Closing with unread bytes would reset the connection, and the client could lose the response.
 const MAX_DISCARDED: usize = 1 << 20;
 
-/// A stream whose writer is hyper's HTTP/1.1 server.
 #[derive(Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -27,14 +23,12 @@ const MAX_DISCARDED: usize = 1 << 20;
 )]
 pub(super) struct RefusalStream<S> {
     stream: S,
-    /// The rest of the response written in place of hyper's.
     pending: Bytes,
     has_refused: bool,
     is_shut: bool,
     discarded: usize,
-    /// The next bytes read are the start of a request, unless requests are pipelined.
+    /// The next bytes read start a request, unless requests are pipelined.
     at_start: bool,
-    /// The last request is a HEAD, whose response has no body.
     is_head: bool,
 }
 
@@ -62,7 +56,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads and discards until the client stops, has sent too much, or a deadline passes.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let mut bytes = [0; 4096];
         while self.discarded < MAX_DISCARDED {
@@ -79,13 +72,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
 #[derive(Debug, PartialEq, Eq)]
 struct Bare<'a> {
     status: u16,
-    /// The complete header line, or empty.
     date: &'a str,
     length: usize,
 }
 
 impl<'a> Bare<'a> {
-    /// Recognizes hyper's response at the end of `bytes`. The service's own responses have other header fields, too.
+    /// The service's own responses have other header fields, too.
     fn at_end_of(bytes: &'a [u8]) -> Option<Self> {
         if !bytes.ends_with(b"\r\n\r\n") {
             return None;
@@ -162,9 +154,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RefusalStream<S> {
         let is_head = std::mem::take(&mut self.is_head);
         self.at_start = true;
         let bare = parts.iter().rfind(|part| !part.is_empty()).and_then(|last| Bare::at_end_of(last));
-        let Some(bare) = bare else {
-            return Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        };
+        let Some(bare) = bare else { return Pin::new(&mut self.stream).poll_write_vectored(context, parts) };
         // Earlier responses are written first; hyper then passes its own response again, alone.
         let before = parts.iter().map(|part| part.len()).sum::<usize>() - bare.length;
         if before > 0 {

@@ -1,8 +1,5 @@
-//! Limits the number of open connections, of all clients and of each client.
-//!
-//! A connection is *unused* while no request is in flight: it is idle or reads a head. At the limit of all clients, the
-//! connections that have been unused longest are closed to admit new ones. So clients that keep idle connections cannot
-//! shut out the others.
+//! Limits open connections, of all clients and of each. At the limit of all, those *unused* longest (no request is in
+//! flight) are closed to admit new ones, so clients that keep idle connections cannot shut out the others.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -14,13 +11,11 @@ use tokio::time::Instant;
 use super::phase::ConnectionPhase;
 use crate::config::{Limits, Proxy};
 
-/// A connection is closed only if it has been unused for this time, so that new connections and those between two requests
-/// stay open.
+/// Connections that are new or between two requests stay open.
 pub(super) const UNUSED: Duration = Duration::from_secs(1);
-/// At most one connection in this number is closed at once. Closing several is cheaper than one at a time, because the
-/// search for them visits all connections.
+/// Closing several is cheaper than one at a time, because the search visits all connections.
 const EVICTED_SHARE: usize = 64;
-/// The pause after a search that found no unused connection.
+/// After a search that found no unused connection.
 const SEARCH_AGAIN: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
@@ -32,21 +27,19 @@ pub(super) struct Registry {
 
 #[derive(Debug, Default)]
 struct Open {
-    /// The number of the next connection.
     next: u64,
     connections: BTreeMap<u64, Arc<ConnectionPhase>>,
-    /// The number of connections of each client with a limit.
     by_client: HashMap<IpAddr, usize>,
-    /// Set when no connection was unused: until then it is not searched again.
+    /// Set when no connection was unused.
     none_unused_until: Option<Instant>,
 }
 
-/// A connection that counts as open until this is dropped, or until it is evicted.
+/// Counts as open until this is dropped, or until it is evicted.
 #[derive(Debug)]
 pub(super) struct Registered {
     registry: Arc<Registry>,
     number: u64,
-    /// The client whose limit counts the connection; `None` for a proxy.
+    /// `None` for a proxy.
     client: Option<IpAddr>,
     pub(super) phase: Arc<ConnectionPhase>,
 }
@@ -56,7 +49,7 @@ impl Registry {
         Arc::new(Self { limits, proxies, open: Mutex::default() })
     }
 
-    /// Registers a connection; `None` if the limit of its client or of all clients is reached.
+    /// `None` if a limit is reached.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Registered> {
         // A socket for both IP versions reports IPv4 peers as mapped addresses.
         let address = address.to_canonical();
@@ -92,7 +85,7 @@ impl Registry {
 }
 
 impl Open {
-    /// Closes up to `count` connections, those that have been unused longest.
+    /// Those that have been unused longest.
     fn evict(&mut self, count: usize) {
         let now = Instant::now();
         let since = |phase: &ConnectionPhase| phase.unused_since().filter(|since| now - *since >= UNUSED);
@@ -125,7 +118,7 @@ impl Drop for Registered {
     }
 }
 
-/// The address by which connections are counted: an IPv6 client usually has a /64 of its own.
+/// An IPv6 client usually has a /64 of its own.
 fn client_of(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (!0 << 64)).into(),

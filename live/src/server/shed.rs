@@ -1,7 +1,5 @@
-//! Refuses connections with 503 at once: those above the limit, and all while the clock shows no date of HTTP.
-//!
-//! Their requests are not read, so the response has no request id and no generation (see docs/API.md). The log has at
-//! most one line a second about them.
+//! Refuses connections with 503 at once: those above the limit, and all while the clock shows no date of HTTP. Requests are
+//! not read, so the response has no request id and no generation (see docs/API.md).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +13,7 @@ use tokio::time::Instant;
 use super::occasionally::Occasionally;
 use super::plain;
 
-/// The maximum number of 503 responses sent at once; further connections are closed without one.
+/// At once; further connections are closed without a response.
 const MAX_RESPONSES: usize = 256;
 const RESPONSE_TIME: Duration = Duration::from_millis(500);
 
@@ -27,7 +25,7 @@ pub(super) struct Shedder {
 }
 
 impl Shedder {
-    /// `message` is what clients read, and `why` what the log says.
+    /// Clients read `message`; the log says `why`.
     pub(super) fn new(message: &'static str, why: &'static str) -> Self {
         let fault = Fault::of_transport(FaultKind::Overloaded, message);
         let permits = Arc::new(Semaphore::new(MAX_RESPONSES));
@@ -38,9 +36,7 @@ impl Shedder {
         if let Some(refused) = self.log.count(Instant::now()) {
             tracing::warn!(refused, "{}", self.why);
         }
-        let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
-            return;
-        };
+        let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else { return };
         let message = Arc::clone(&self.message);
         tokio::spawn(async move {
             let responding = async {

@@ -206,7 +206,7 @@ async fn slow(wait: Duration, limits: Limits) -> Server {
 #[tokio::test]
 async fn a_panic_is_one_json_500_that_is_counted_and_the_service_continues() {
     let service = slow_service(Duration::ZERO, Limits::default());
-    let vitals = std::sync::Arc::clone(service.vitals());
+    let vitals = std::sync::Arc::clone(&service.inner.vitals);
     let server = Server::around(service).await;
     let reply = server.get("/panic").await;
     assert_eq!((reply.status, &reply.json()["code"]), (500, &"INTERNAL".into()));

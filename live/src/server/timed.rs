@@ -1,13 +1,7 @@
-//! A stream that fails with a timeout when its connection's phase exceeds its deadline, and fails when an HTTP/2 client sends
-//! too many control frames ([`frames`](super::frames)).
-//!
-//! hyper's own timers do not cover this: HTTP/1.1 has one timer for slow heads and idle connections together, HTTP/2 has
-//! none for either, and the detection of the version by the first bytes has none at all. All of them read through this
-//! stream.
-//!
-//! A connection has one timer. It is reset when the deadline becomes earlier; if it fires before the deadline, it is
-//! reset to the deadline. So a busy connection rarely touches it. Each read checks whether it has fired: bytes that keep
-//! arriving do not put a deadline off.
+//! A stream that fails when its connection's phase exceeds its deadline or an HTTP/2 client sends too many control frames.
+//! hyper's own timers do not cover this: HTTP/1.1 has one for slow heads and idle connections together, HTTP/2 and the
+//! detection of the version have none. A connection has one timer, which a busy one rarely touches; each read checks it, so
+//! bytes that keep arriving do not put a deadline off.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -38,7 +32,6 @@ impl<S> TimedStream<S> {
         Self { stream, phase, timer, write_waits_since: None, frames: Frames::default() }
     }
 
-    /// Ready with a timeout error once the deadline has passed.
     fn poll_overdue(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let deadline = self.phase.deadline(self.write_waits_since);
         if self.timer.deadline() > deadline {
@@ -53,7 +46,6 @@ impl<S> TimedStream<S> {
         }
     }
 
-    /// Passes the outcome of writing bytes on, and counts them.
     fn bytes_written(
         &mut self,
         outcome: Poll<io::Result<usize>>,
@@ -65,7 +57,7 @@ impl<S> TimedStream<S> {
         self.written(outcome, context)
     }
 
-    /// Passes a write's outcome on; while the write is blocked, checks the deadline.
+    /// While the write is blocked, checks the deadline.
     fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_pending() {
             self.write_waits_since.get_or_insert_with(Instant::now);

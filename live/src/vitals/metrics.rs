@@ -1,5 +1,3 @@
-//! The metrics, in Prometheus' text format.
-
 use std::sync::atomic::Ordering::Relaxed;
 
 use chrono::NaiveDate;
@@ -8,13 +6,12 @@ use directory::accuracy::Counts;
 use directory::calendar::SkipReason;
 use directory::model::Confirmation;
 
-use super::page::Page;
+use super::page::{Page, seconds};
 use super::route::{Route, STATUSES, status_word};
 use super::{BOUNDS, Vitals, process};
 use feed::{moment, real_now};
 
 impl Vitals {
-    /// All metrics as text.
     pub(crate) fn metrics(&self) -> String {
         let mut page = Page::default();
         self.write_requests(&mut page);
@@ -43,7 +40,7 @@ impl Vitals {
         self.write_releases(&mut page);
         self.write_state(&mut page);
         process::write(&mut page);
-        let Some((store, _)) = self.served.get() else { return page.text() };
+        let Some((store, _)) = self.served.get() else { return page.text };
         let snapshot = store.current();
         let generation = snapshot.directory().generation().as_str();
         let labels = [("version", env!("CARGO_PKG_VERSION")), ("generation", generation)];
@@ -51,7 +48,7 @@ impl Vitals {
         page.one("nameplate_providers", snapshot.directory().providers().len());
         write_confirmations(&mut page, snapshot.directory(), real_now().date_naive());
         self.write_feed(&mut page);
-        page.text()
+        page.text
     }
 
     fn write_requests(&self, page: &mut Page) {
@@ -67,15 +64,10 @@ impl Vitals {
         let name = "nameplate_request_seconds";
         for route in Route::all() {
             let counters = &self.routes[route.number()];
-            let label = ("route", route.template());
-            let mut total = 0;
-            for (index, bucket) in counters.buckets.iter().enumerate() {
-                total += bucket.load(Relaxed);
-                let bound = BOUNDS.get(index).map_or_else(|| "+Inf".to_owned(), |&micros| seconds(micros));
-                page.line(&format!("{name}_bucket"), &[label, ("le", &bound)], total);
-            }
-            page.line(&format!("{name}_sum"), &[label], seconds(counters.micros.load(Relaxed)));
-            page.line(&format!("{name}_count"), &[label], total);
+            let counts = counters.buckets.iter().map(|bucket| bucket.load(Relaxed));
+            let bounds = BOUNDS.map(seconds).into_iter();
+            let sum = counters.micros.load(Relaxed);
+            page.histogram(name, &[("route", route.template())], counts, bounds, sum);
         }
     }
 
@@ -109,7 +101,7 @@ impl Vitals {
     }
 }
 
-/// How old the confirmations are, by the real clock.
+/// By the real clock.
 fn write_confirmations(page: &mut Page, directory: &Directory, today: NaiveDate) {
     let Some(policy) = directory.accuracy() else { return };
     let name = "nameplate_providers_confirmation";
@@ -124,11 +116,6 @@ fn write_confirmations(page: &mut Page, directory: &Directory, today: NaiveDate)
         let number = records.filter(|record| record.confirmed.as_ref().is_some_and(is_within)).count();
         page.line(name, &[("days", &days.to_string())], number);
     }
-}
-
-/// Microseconds as seconds, exactly.
-fn seconds(micros: u64) -> String {
-    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
 #[cfg(test)]

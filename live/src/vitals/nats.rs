@@ -1,14 +1,11 @@
-//! What operators see of a feed in a NATS bucket.
-
 use serde_json::{Value, json};
 
 use super::page::Page;
 use feed::{BOUNDS, NatsView, Phase, SiteCounts};
 
-/// The most refused keys that are named. All are counted.
+/// All refused keys are counted.
 const SHOWN: usize = 10;
 
-/// For `/readyz`.
 pub(super) fn ready(view: &NatsView, sites: &SiteCounts) -> Value {
     let refused = view.refused.iter().take(SHOWN).map(|(key, why)| json!({"key": key, "why": &**why}));
     let oldest = sites.oldest.as_ref();
@@ -35,7 +32,6 @@ pub(super) fn ready(view: &NatsView, sites: &SiteCounts) -> Value {
     })
 }
 
-/// For the metrics.
 pub(super) fn write(page: &mut Page, view: &NatsView, sites: &SiteCounts) {
     let name = "nameplate_nats_state";
     for phase in Phase::ALL {
@@ -59,21 +55,9 @@ pub(super) fn write(page: &mut Page, view: &NatsView, sites: &SiteCounts) {
     page.one("nameplate_nats_rewatches_total", view.rewatches);
     page.one("nameplate_nats_resets_total", view.resets);
     let name = "nameplate_nats_applied_seconds";
-    let mut total = 0;
-    for (index, count) in view.applied.iter().enumerate() {
-        total += count;
-        let bound = BOUNDS.get(index).map_or_else(|| "+Inf".to_owned(), |&ms| seconds(ms));
-        page.line(&format!("{name}_bucket"), &[("le", &bound)], total);
-    }
-    page.line(
-        &format!("{name}_sum"),
-        &[],
-        format!("{}.{:06}", view.applied_micros / 1_000_000, view.applied_micros % 1_000_000),
-    );
-    page.line(&format!("{name}_count"), &[], total);
+    page.histogram(name, &[], view.applied.into_iter(), BOUNDS.map(seconds).into_iter(), view.applied_micros);
 }
 
-/// Milliseconds as seconds, exactly.
 fn seconds(milliseconds: u64) -> String {
     format!("{}.{:03}", milliseconds / 1_000, milliseconds % 1_000)
 }
@@ -99,7 +83,7 @@ mod tests {
         assert_eq!(body["refused"], json!([{"key": "ehr.x", "why": "why"}]));
         let mut page = Page::default();
         write(&mut page, &view, &sites);
-        let text = page.text();
+        let text = page.text;
         for line in [
             "nameplate_nats_state{state=\"following\"} 1",
             "nameplate_nats_sites{status=\"fresh\"} 2",

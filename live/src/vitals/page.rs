@@ -1,5 +1,3 @@
-//! A page in Prometheus' text format. `metrics.txt` says of each metric what it is.
-
 use std::fmt::{Display, Write as _};
 
 /// Two lines for each metric: its meaning and its type.
@@ -7,13 +5,13 @@ const ABOUT: &str = include_str!("metrics.txt");
 
 #[derive(Default)]
 pub(super) struct Page {
-    text: String,
-    /// The metric of the last line.
+    pub(super) text: String,
+    /// Of the last line.
     metric: String,
 }
 
 impl Page {
-    /// Writes a line, under what is known of its metric.
+    /// Under what is known of the metric.
     pub(super) fn line(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         let metric = name.strip_suffix("_bucket").unwrap_or(name);
         let about = || ABOUT.split_inclusive('\n').filter(|line| line.split(' ').nth(2) == Some(metric));
@@ -31,9 +29,28 @@ impl Page {
         self.line(name, &[], value);
     }
 
-    pub(super) fn text(self) -> String {
-        self.text
+    /// Counts by upper bounds in seconds, then those beyond all.
+    pub(super) fn histogram(
+        &mut self,
+        name: &str,
+        labels: &[(&str, &str)],
+        counts: impl Iterator<Item = u64>,
+        bounds: impl Iterator<Item = String>,
+        sum_micros: u64,
+    ) {
+        let mut total = 0;
+        for (count, bound) in counts.zip(bounds.chain(["+Inf".to_owned()])) {
+            total += count;
+            self.line(&format!("{name}_bucket"), &[labels, &[("le", bound.as_str())]].concat(), total);
+        }
+        self.line(&format!("{name}_sum"), labels, seconds(sum_micros));
+        self.line(&format!("{name}_count"), labels, total);
     }
+}
+
+/// Exactly.
+pub(super) fn seconds(micros: u64) -> String {
+    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
 fn escaped(text: &str) -> String {

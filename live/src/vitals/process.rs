@@ -1,5 +1,4 @@
-//! What the system knows of this process, under the names that Prometheus' client libraries use. Linux only: it reads
-//! `/proc`.
+//! What Linux knows of this process (`/proc`), under the names that Prometheus' client libraries use.
 #![expect(clippy::disallowed_methods, reason = "/proc is not content: its files are read for the metrics")]
 
 use std::fs;
@@ -22,7 +21,6 @@ pub(super) fn write(page: &mut Page) {
     }
 }
 
-/// The first number of the line with this beginning.
 fn number_after(text: &str, beginning: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(beginning))?;
     rest.split_whitespace().next()?.parse().ok()
@@ -35,7 +33,7 @@ mod tests {
     fn measured(name: &str) -> u64 {
         let mut page = Page::default();
         write(&mut page);
-        let lines = page.text();
+        let lines = page.text;
         number_after(&lines, &format!("{name} ")).unwrap_or_else(|| panic!("{lines}"))
     }
 

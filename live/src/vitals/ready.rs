@@ -1,7 +1,5 @@
-//! The body of `/readyz`: whether this service should receive requests, and the state of its content and feed.
-//!
-//! A service is ready from the first loaded content until a stop begins. Broken content and an expired feed do not make
-//! it unready: all other answers are still right, and every replica has the same content and feed, so removing them all
+//! The body of `/readyz`. A service is ready from the first loaded content until a stop begins, even with broken content or
+//! an expired feed: all other answers are still right, and every replica has the same content and feed, so removing them all
 //! would turn a partial outage into a complete one.
 
 use std::sync::atomic::Ordering;
@@ -13,11 +11,10 @@ use serde_json::{Value, json};
 use super::{Refused, Vitals, rfc3339};
 use feed::{Feed, moment, real_now};
 
-/// The maximum of skipped lines in the body. All are counted.
+/// All skipped lines are counted.
 const SHOWN: usize = 10;
 
 impl Vitals {
-    /// Whether the service is ready, and the body.
     pub(crate) fn readiness(&self) -> (bool, Value) {
         let is_stopping = self.stopping.load(Ordering::Relaxed);
         let served = self.served.get();

@@ -1,5 +1,3 @@
-//! What is known of the releases that the content comes from, for `/readyz` and the metrics.
-
 use std::sync::atomic::Ordering::Relaxed;
 
 use serde_json::{Value, json};
@@ -9,34 +7,29 @@ use super::{Refused, Vitals, rfc3339};
 use feed::real_now;
 
 impl Vitals {
-    /// Reports that the content comes from releases in an object store.
     pub fn follows_releases(&self) {
         self.releases().get_or_insert_default();
     }
 
-    /// Reports which release is served, and whether it comes from the cache and the object store has not confirmed it
-    /// yet.
+    /// `is_from_cache`: the object store has not confirmed it yet.
     pub fn release_served(&self, number: u64, is_from_cache: bool) {
         let mut releases = self.releases();
         let releases = releases.get_or_insert_default();
         (releases.release, releases.is_from_cache) = (Some(number), is_from_cache);
     }
 
-    /// Reports that the object store has answered.
     pub fn releases_answered(&self) {
         let mut releases = self.releases();
         let releases = releases.get_or_insert_default();
         (releases.answered_at, releases.failed) = (Some(real_now()), None);
     }
 
-    /// Reports that the object store gives no releases, with the reason as text.
     pub fn releases_failed(&self, why: String) {
         self.release_failures.fetch_add(1, Relaxed);
         let failed = Refused { at: real_now(), why: why.into() };
         self.releases().get_or_insert_default().failed = Some(failed);
     }
 
-    /// `folder`, `store` or `cache`.
     pub(super) fn content_source(&self) -> &'static str {
         match &*self.releases() {
             None => "folder",

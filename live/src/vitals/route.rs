@@ -1,22 +1,18 @@
-//! Routes and statuses as small numbers. Their count is fixed, whatever clients request.
-
 use directory::api::{MCP_PATH, OPERATIONS, Operation};
 
 pub(crate) const HEALTH: &str = "/healthz";
 pub(crate) const HEALTHY: &[u8] = br#"{"status":"ok"}"#;
-/// The operations, MCP, the health check, and all other paths.
 pub(super) const ROUTES: usize = OPERATIONS.len() + 3;
-/// The statuses that the service sends, the most frequent first.
+/// The most frequent first.
 const KNOWN: [u16; 16] = [200, 304, 404, 400, 301, 202, 204, 503, 500, 405, 403, 413, 415, 408, 414, 431];
-/// The known statuses, and one number for all others.
+/// One number for all others.
 pub(super) const STATUSES: usize = KNOWN.len() + 1;
 
-/// The template of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Route(u8);
 
 impl Route {
-    /// The route of a path that is not decoded.
+    /// The path is not decoded.
     pub(crate) fn for_path(path: &str) -> Self {
         let path = path.strip_suffix('/').unwrap_or(path);
         let number = match Operation::for_path(path) {
@@ -36,10 +32,9 @@ impl Route {
         usize::from(self.0).min(ROUTES - 1)
     }
 
-    /// The name of all paths that are not listed.
     pub(crate) const OTHER: &'static str = "other";
 
-    /// The name in metrics and logs.
+    /// For metrics and logs.
     pub(crate) fn template(self) -> &'static str {
         let number = self.number();
         match OPERATIONS.get(number) {
@@ -55,7 +50,6 @@ pub(super) fn status_number(status: u16) -> usize {
     KNOWN.iter().position(|&known| known == status).unwrap_or(KNOWN.len())
 }
 
-/// The label of a status.
 pub(super) fn status_word(number: usize) -> String {
     KNOWN.get(number).map_or_else(|| "other".to_owned(), ToString::to_string)
 }

@@ -1,4 +1,4 @@
-//! Why the served content cannot be saved for the next start, for `/readyz`, the metrics and the log.
+//! Why the served content cannot be saved for the next start.
 
 use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -11,15 +11,14 @@ use super::page::Page;
 use super::{Refused, Vitals};
 use feed::real_now;
 
-/// The folders that a service may have.
 const FOLDERS: [&str; 2] = ["state", "cache"];
 const REMINDER: Duration = Duration::from_hours(1);
 
-/// The folders in which nothing can be kept, and why.
+/// Why nothing can be kept in a folder.
 pub(super) type Failing = BTreeMap<&'static str, Refused>;
 
 impl Vitals {
-    /// Reports whether what is served was kept in this folder (`state` or `cache`); if not, with the reason as text.
+    /// `folder` is `state` or `cache`; `failed` says why what is served was not kept.
     pub fn state_kept(&self, folder: &'static str, failed: Option<String>) {
         let mut failing = self.failing();
         let before = failing.remove(folder);
@@ -34,7 +33,7 @@ impl Vitals {
         }
     }
 
-    /// Logs each hour what cannot be kept, without end.
+    /// Without end.
     pub async fn remind(&self) {
         let mut hours = interval_at(Instant::now() + REMINDER, REMINDER);
         loop {
@@ -50,11 +49,8 @@ impl Vitals {
     pub(super) fn write_state(&self, page: &mut Page) {
         let failing = self.failing();
         for folder in FOLDERS {
-            page.line(
-                "nameplate_state_failing",
-                &[("folder", folder)],
-                i32::from(failing.contains_key(folder)),
-            );
+            let is_failing = i32::from(failing.contains_key(folder));
+            page.line("nameplate_state_failing", &[("folder", folder)], is_failing);
         }
     }
 

@@ -1,27 +1,23 @@
-//! Writes the nginx directives that pass requests on to the live service, or answer if it is unreachable.
-
 use directory::api::{Fault, FaultKind, MCP_PATH};
 use standards::FHIR_ROOT;
 
 use crate::edge::authority;
 use crate::edge::token::{EdgeError, Token};
 
-/// This header is sent only over HTTPS: elsewhere its value is empty, and nginx leaves out empty headers.
+/// Over HTTP the value is empty, and nginx leaves out empty headers.
 pub(super) const HSTS: &str = "add_header Strict-Transport-Security $nameplate_hsts always;";
 
 #[derive(Debug)]
 pub(super) struct Live {
-    /// What the names of the upstream, the zones and the cache begin with.
     names: String,
     is_secure: bool,
-    /// The host and port, as in `live-url`.
     authority: Token,
     host: Token,
     port: Token,
 }
 
 impl Live {
-    /// Parses `live-url`. Refuses an IP address over TLS, because nginx only compares certificates with names.
+    /// Refuses an IP address over TLS, because nginx only compares certificates with names.
     pub(super) fn parse(address: &str, names: String) -> Result<Self, EdgeError> {
         let (scheme, authority) = authority(address)?;
         let is_secure = scheme.eq_ignore_ascii_case("https");
@@ -33,7 +29,6 @@ impl Live {
         Ok(Self { names, is_secure, authority: authority.parse()?, host: host.parse()?, port: port.parse()? })
     }
 
-    /// Returns the upstream block, the zones of the limits, and the trusted certificates, with comments for the operator.
     pub(super) fn http(&self) -> String {
         let Self { names, host, port, .. } = self;
         let mut text = format!(
@@ -71,8 +66,8 @@ map $request_uri $nameplate_key {{
         text
     }
 
-    /// Returns the directives that forward a request. If the live service is unreachable or its certificate is wrong, nginx
-    /// answers itself. It tries no further server after ten seconds.
+    /// nginx answers itself if live is unreachable or its certificate is wrong. It tries no further server after ten
+    /// seconds.
     fn pass(&self) -> String {
         let Self { names, authority, host, .. } = self;
         let scheme = if self.is_secure { "https" } else { "http" };
@@ -94,7 +89,6 @@ map $request_uri $nameplate_key {{
     }
 }
 
-/// Returns the locations that forward a request. Without a live service, they answer 404.
 pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, headers: &str) -> String {
     let answer = |fault: &Fault, field: &str| {
         let (status, body) = (fault.kind().status(), String::from_utf8_lossy(&fault.body()).into_owned());
@@ -109,14 +103,12 @@ pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, he
     let retry_later = |fault: &Fault| {
         answer(fault, "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ")
     };
-    let limited = retry_later(&Fault::of_transport(
-        FaultKind::Overloaded,
-        "this address asks for more than the service answers at once; ask again",
-    ));
+    let message = "this address asks for more than the service answers at once; ask again";
+    let limited = retry_later(&Fault::of_transport(FaultKind::Overloaded, message));
     let unreachable = retry_later(unreachable);
     let (pass, names) = (live.pass(), &live.names);
-    // `X-Request-Id` is hidden, so that a cached answer does not have the first request's id. `non_idempotent` lets nginx send
-    // a POST to a second server, which is safe because tools only read.
+    // A cached answer must not have the first request's id. `non_idempotent` lets nginx send a POST to a second server,
+    // which is safe because tools only read.
     format!(
         "location @live {{\n  {pass}\n  proxy_hide_header X-Request-Id;\n  proxy_cache {names};\n  \
          proxy_cache_key $request_method$nameplate_key;\n  \

@@ -1,6 +1,4 @@
 //! Keeps replaced trees beside the output for a while, so that programs can finish reading them.
-//!
-//! A program that opens the output folder once reads only one generation: nothing in a replaced tree is ever written.
 #![expect(clippy::disallowed_methods, reason = "this module renames and removes trees, and needs their age")]
 
 use std::fs;
@@ -13,20 +11,18 @@ use super::folder::remove;
 use super::output::OutputPaths;
 use crate::publish::manifest::MANIFEST_PATH;
 
-/// A build removes older trees.
 const MAX_AGE: Duration = Duration::from_mins(15);
-/// A build keeps only the newest trees: `nameplate dev` replaces one with each edit.
+/// `nameplate dev` replaces a tree with each edit.
 const MAX_TREES: usize = 8;
-/// What the names of replaced trees begin with.
 const PREFIX: &str = "before-";
 
-/// Moves the old tree, which is now at the stage's path, to a name with the current time.
+/// The old tree is at the stage's path now.
 pub(super) fn set_aside(paths: &OutputPaths) -> io::Result<()> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     fs::rename(&paths.stage, paths.work.join(format!("{PREFIX}{}", now.as_nanos())))
 }
 
-/// Removes the stage of a killed build, or sets it aside if it may be a replaced tree. Requires the lock.
+/// The stage of a killed build is set aside if it may be a replaced tree. Requires the lock.
 pub(super) fn clear_stage(paths: &OutputPaths) -> Result<(), WriteError> {
     let is_complete = fs::symlink_metadata(paths.stage.join(MANIFEST_PATH)).is_ok();
     if is_complete && set_aside(paths).is_ok() {
@@ -40,7 +36,7 @@ pub(super) fn clear_stage(paths: &OutputPaths) -> Result<(), WriteError> {
     }
 }
 
-/// Removes old replaced trees. If one cannot be removed, the next build tries again.
+/// If a tree cannot be removed, the next build tries again.
 pub(super) fn remove_old(paths: &OutputPaths) {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let mut trees = replaced_trees(paths);
@@ -53,7 +49,7 @@ pub(super) fn remove_old(paths: &OutputPaths) {
     }
 }
 
-/// Returns the replaced trees, with the times at which they were replaced.
+/// With the times at which they were replaced.
 fn replaced_trees(paths: &OutputPaths) -> Vec<(Duration, PathBuf)> {
     let time = |path: &Path| {
         let nanoseconds: u64 = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.parse().ok()?;

@@ -1,5 +1,3 @@
-//! The errors of publishing. Each message says what is wrong, where, and what to do.
-
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +26,7 @@ pub enum WriteError {
     NoExchange(PathBuf),
     #[error("cannot {action} {path}: {source}; {advice}", path = path.display())]
     Io {
-        /// A verb, such as "write".
+        /// Such as "write".
         action: &'static str,
         path: PathBuf,
         advice: &'static str,
@@ -37,7 +35,6 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// Returns a function for `map_err` that adds the attempted action and its path.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::Io { action, path, advice: advice(source.kind()), source }

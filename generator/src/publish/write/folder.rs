@@ -25,7 +25,7 @@ impl OpenFolder {
         Ok(rustix::fs::linkat(&self.0, name, &to.0, name, rustix::fs::AtFlags::empty())?)
     }
 
-    /// Returns whether there is a regular file with this name, size and modification time.
+    /// As a regular file.
     pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
         use rustix::fs::{AtFlags, FileType, statat};
         let Ok(found) = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) else { return false };
@@ -40,7 +40,7 @@ impl OpenFolder {
     }
 }
 
-/// Other systems do not have these calls, so this uses whole paths.
+/// Other systems do not have these calls.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(super) struct OpenFolder(std::path::PathBuf);
@@ -66,7 +66,7 @@ impl OpenFolder {
     }
 }
 
-/// Removes a folder with its contents, or a file or a link.
+/// Also a file or a link.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
     if !fs::symlink_metadata(folder)?.is_dir() {
         return fs::remove_file(folder);
@@ -75,7 +75,7 @@ pub(super) fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Removes all files and links below a folder, on all threads. Ignores errors.
+/// On all threads. Ignores errors.
 fn remove_files(folder: &Path) {
     let (folders, files) = entries(folder);
     let remove_direct = || {
@@ -87,7 +87,7 @@ fn remove_files(folder: &Path) {
     rayon::join(|| folders.par_iter().for_each(|entry| remove_files(&entry.path())), remove_direct);
 }
 
-/// Returns the folders in a folder, and its other entries. Skips entries that cannot be read.
+/// The folders, and the other entries. Skips what cannot be read.
 pub(super) fn entries(folder: &Path) -> (Vec<fs::DirEntry>, Vec<fs::DirEntry>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.partition(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))

@@ -1,23 +1,13 @@
-//! Publishes a tree: renders every file, writes those that differ, and exchanges the old tree for the new one.
+//! Publishes a tree: renders every file, writes those that differ to a stage beside the output, hard-links the others into
+//! it, writes the manifest last, and exchanges the two folders in one step. A later build removes the old tree.
 //!
-//! 1. Every file is rendered, on all threads, and its entity tag is compared with the published one. Each thread reuses one
-//!    buffer.
-//! 2. Files that differ are written to a stage: a folder in `.nameplate` beside the output. They are flushed while others are rendered.
-//! 3. Unchanged files are hard-linked into the stage, and the manifest is written last.
-//! 4. The stage and the output are exchanged atomically. The old tree is set aside, and a later build removes it.
-//!
-//! Invariants:
-//!
-//! - If the build is killed, the output is the complete old tree or the complete new one. The next build removes the
-//!   remaining stage. A stage has a manifest only when it is complete.
-//! - Nothing in a published folder is ever written, and a changed file is always a new inode. So a process that has opened an
-//!   old file or folder keeps reading the old tree.
+//! - If the build is killed, the output is the complete old tree or the complete new one.
+//! - Nothing in a published folder is ever written, and a changed file is a new inode. So a process that has opened an old
+//!   file or folder keeps reading the old tree.
 //! - If nothing changed, nothing is written. An edited or removed published file is published again: its size and
 //!   modification time are compared, and the time is a function of the bytes.
 //! - A folder that has files but no manifest of this program is never touched, unless the operator forces it.
 //! - While a build publishes to a folder, other builds to it are refused.
-//!
-//! Files that no build wrote are removed with the next change.
 
 mod aside;
 mod error;
@@ -41,13 +31,13 @@ use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WrittenTree {
-    /// The number of published files, including the manifest.
+    /// Including the manifest.
     pub(crate) files: usize,
     pub(crate) bytes: u64,
-    /// The number of new and changed files, including the manifest.
+    /// New and changed, including the manifest.
     pub(crate) written: usize,
     pub(crate) removed: usize,
-    /// The removed files that no build had written, sorted by path.
+    /// Removed files that no build had written, sorted by path.
     pub(crate) foreign: Vec<String>,
 }
 
@@ -56,15 +46,13 @@ enum Rendered<'a> {
     Staged(ManifestEntry),
 }
 
-/// The output folder, not yet locked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output<'a> {
     pub(crate) folder: &'a Path,
-    /// Whether to replace a folder that has files but no manifest of this program.
+    /// Replace a folder that has files but no manifest of this program.
     pub(crate) force: bool,
 }
 
-/// The output folder and its published tree, locked by this build.
 #[derive(Debug)]
 pub(crate) struct LockedOutput {
     paths: OutputPaths,
@@ -90,12 +78,11 @@ impl LockedOutput {
         self.published.manifest().map(|(manifest, _)| manifest)
     }
 
-    /// Returns the bytes of a published file; `None` if they cannot be read.
     pub(crate) fn body(&self, listed: &ManifestEntry) -> Option<Vec<u8>> {
         self.published.body(listed)
     }
 
-    /// Returns the bytes of a published file, unless someone has changed them since.
+    /// `None` if someone has changed the file since.
     pub(crate) fn intact_body(&self, path: &TreePath) -> Option<Vec<u8>> {
         let listed = self.manifest()?.get(path.as_str())?;
         let body = self.published.is_on_disk(path, listed).then(|| self.body(listed))??;
@@ -103,12 +90,9 @@ impl LockedOutput {
     }
 }
 
-/// Publishes files, which must be sorted by path. If a file fails, returns the error of the first such file, and leaves the
-/// output unchanged.
-///
-/// `render` returns the body of a file, which it may write to the buffer. A file without a body is not published.
-/// `on_change` gets the path, the old body and the new body of each new, changed and removed file. It is not called if no
-/// tree was published before. Both are called from several threads.
+/// Files must be sorted by path. On failure, returns the error of the first file, and leaves the output unchanged. `render`
+/// may write to the buffer; a file without a body is not published. `on_change` gets the path, the old and the new body,
+/// unless no tree was published before. Both are called from several threads.
 pub(crate) fn publish<F, E>(
     output: &LockedOutput,
     generation: &Generation,
@@ -142,10 +126,10 @@ where
         stage.write(path, entry.sha256, body).map_err(|error| Box::new(E::from(error)))?;
         Ok(Some(Rendered::Staged(entry)))
     };
-    // The errors are boxed, because there are tens of thousands of results.
+    // Boxed, because there are tens of thousands of results.
     let rendered: Vec<Result<Option<Rendered<'_>>, Box<E>>> =
         stage.while_flushing(|| files.par_iter().enumerate().map_init(Vec::new, publish_one).collect());
-    // Only now, so that the returned error does not depend on the order of the threads.
+    // Only now, so that the error does not depend on the order of the threads.
     let rendered: Vec<Option<Rendered<'_>>> =
         rendered.into_iter().collect::<Result<_, Box<E>>>().map_err(|error| *error)?;
 
@@ -193,7 +177,6 @@ impl Rendered<'_> {
     }
 }
 
-/// Returns every folder that contains one of these files.
 fn folders<'a>(paths: impl Iterator<Item = &'a TreePath>) -> BTreeSet<&'a str> {
     let (mut folders, mut last) = (BTreeSet::new(), "");
     for path in paths {

@@ -1,4 +1,3 @@
-//! The output folder: its paths, its lock, and the tree published in it.
 #![expect(clippy::disallowed_methods, reason = "this module writes the tree")]
 
 use std::collections::BTreeMap;
@@ -16,15 +15,14 @@ use super::folder::{self, OpenFolder};
 use crate::path::TreePath;
 use crate::publish::manifest::{MANIFEST_PATH, Manifest, ManifestEntry};
 
-/// The folder beside outputs that has their stages, replaced trees and lock files. It tells git to ignore it.
+/// Beside outputs. It tells git to ignore it.
 const WORK_FOLDER: &str = ".nameplate";
 
-/// The paths of the output, and of what its builds keep beside it.
 #[derive(Debug)]
 pub(super) struct OutputPaths {
     pub(super) out: PathBuf,
     pub(super) parent: PathBuf,
-    /// This output's folder in [`WORK_FOLDER`], on the same file system as the output.
+    /// On the same file system as the output.
     pub(super) work: PathBuf,
     pub(super) stage: PathBuf,
     lock: PathBuf,
@@ -54,12 +52,12 @@ impl OutputPaths {
     }
 }
 
-/// Locks the output for one build. The system releases the lock when the process ends.
+/// The system releases the lock when the process ends.
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
 
 impl Lock {
-    /// Takes the lock. Its file is never removed: otherwise, two builds could lock different files with the same name.
+    /// The file is never removed: otherwise, two builds could lock different files with the same name.
     pub(super) fn take(paths: &OutputPaths) -> Result<Self, WriteError> {
         let opened = open_lock(&paths.lock);
         if fs::symlink_metadata(&paths.lock).is_ok_and(|found| !is_single_file(&found)) {
@@ -87,7 +85,7 @@ impl Watching {
     }
 }
 
-/// Opens the lock file without following a link.
+/// Follows no link.
 fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
@@ -100,7 +98,7 @@ fn open_lock(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Returns whether this is a regular file without further hard links.
+/// A regular file without further hard links.
 fn is_single_file(found: &fs::Metadata) -> bool {
     #[cfg(unix)]
     let is_single = std::os::unix::fs::MetadataExt::nlink(found) == 1;
@@ -109,19 +107,18 @@ fn is_single_file(found: &fs::Metadata) -> bool {
     found.is_file() && is_single
 }
 
-/// The tree that was published before this build.
 #[derive(Debug)]
 pub(super) struct PublishedTree {
     out: PathBuf,
     pub(super) exists: bool,
-    /// The manifest, and an entry for the manifest's own file.
+    /// With an entry for the manifest's own file.
     manifest: Option<(Manifest, ManifestEntry)>,
     /// By path.
     folders: BTreeMap<String, OpenFolder>,
 }
 
 impl PublishedTree {
-    /// Reads the manifest. Refuses an output that has files but no manifest, unless `force` is set.
+    /// Refuses an output that has files but no manifest, unless `force` is set.
     pub(super) fn read(
         paths: &OutputPaths,
         manifest_path: &TreePath,
@@ -152,7 +149,7 @@ impl PublishedTree {
         Ok(found(None))
     }
 
-    /// Returns the manifest's entry of a path, which is probably at the position `at`.
+    /// The entry is probably at the position `at`.
     pub(super) fn listed(&self, at: usize, path: &TreePath) -> Option<&ManifestEntry> {
         let (manifest, _) = self.manifest.as_ref()?;
         let probable = manifest.files().get(at).filter(|listed| &*listed.path == path.as_str());
@@ -163,7 +160,7 @@ impl PublishedTree {
         self.manifest.as_ref()
     }
 
-    /// Returns the published files that are not among `files`, which must be sorted by path.
+    /// `files` must be sorted by path.
     pub(super) fn missing_from(&self, files: &[&ManifestEntry]) -> Vec<&ManifestEntry> {
         let mut files = files.iter().map(|file| &*file.path).peekable();
         let is_missing = |listed: &&ManifestEntry| {
@@ -173,14 +170,14 @@ impl PublishedTree {
         self.manifest.iter().flat_map(|(manifest, _)| manifest.files()).filter(is_missing).collect()
     }
 
-    /// Returns the files in the output that are not in the manifest, sorted by path. Skips folders that cannot be read.
+    /// Those that are not in the manifest, sorted by path. Skips folders that cannot be read.
     pub(super) fn foreign(&self, manifest_path: &TreePath) -> Vec<String> {
         let mut names = if self.exists { self.foreign_in(&self.out, "", manifest_path) } else { Vec::new() };
         names.sort_unstable();
         names
     }
 
-    /// Returns such files below one folder. `prefix` is the folder's path in the tree: empty, or ending in `/`.
+    /// `prefix` is the folder's path in the tree: empty, or ending in `/`.
     fn foreign_in(&self, folder: &Path, prefix: &str, manifest_path: &TreePath) -> Vec<String> {
         let (folders, files) = folder::entries(folder);
         let path_of = |entry: &DirEntry| format!("{prefix}{}", entry.file_name().to_string_lossy());
@@ -201,14 +198,13 @@ impl PublishedTree {
         fs::read(path.under(&self.out)).ok()
     }
 
-    /// Returns whether a file is on the disk with the size and time of its entry.
     pub(super) fn is_on_disk(&self, path: &TreePath, listed: &ManifestEntry) -> bool {
         let modified = since_1970(listed.sha256);
         self.folders.get(path.folder()).is_some_and(|folder| folder.has(path.name(), listed.bytes, modified))
     }
 }
 
-/// Returns the bytes of the manifest's file; empty if it does not exist.
+/// Empty if the file does not exist.
 fn read_manifest(path: &Path) -> Result<Vec<u8>, WriteError> {
     let bytes = match fs::symlink_metadata(path) {
         // Reading a pipe would block.
@@ -224,11 +220,11 @@ fn read_manifest(path: &Path) -> Result<Vec<u8>, WriteError> {
     }
 }
 
-/// Opens the folders of the listed files. Skips invalid paths, and folders that cannot be opened.
+/// Skips invalid paths, and folders that cannot be opened.
 fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BTreeMap<String, OpenFolder> {
     let listed =
         manifest.files().iter().map(|file| file.path.rsplit_once('/').map_or("", |(folder, _)| folder));
-    // Without the first `dedup`, there would be thousands of equal names to sort.
+    // Otherwise, there would be thousands of equal names to sort.
     let mut names: Vec<&str> = listed.chain([manifest_path.folder()]).collect();
     names.dedup();
     names.sort_unstable();
@@ -246,15 +242,12 @@ fn open_folders(out: &Path, manifest: &Manifest, manifest_path: &TreePath) -> BT
     names.into_iter().filter_map(open).collect()
 }
 
-/// Returns the modification time of a file, which depends only on its bytes.
-///
-/// Some servers derive an entity tag from size and time. With a fixed time, clients would not get an edit that keeps the
-/// size. With the time of the build, each computer would publish a different tag.
+/// Depends only on the bytes. Some servers derive an entity tag from size and time: with a fixed time, clients would not get
+/// an edit that keeps the size, and with the build's time, each computer would publish a different tag.
 pub(super) fn modification_time(digest: Sha256Digest) -> SystemTime {
     SystemTime::UNIX_EPOCH + since_1970(digest)
 }
 
-/// Returns the modification time as the duration since 1970.
 fn since_1970(digest: Sha256Digest) -> Duration {
     /// 2000-01-01T00:00:00Z.
     const EARLIEST: u64 = 946_684_800;

@@ -1,4 +1,3 @@
-//! The stage: the new tree, until it is published.
 #![expect(clippy::disallowed_methods, reason = "this module writes the tree")]
 
 use std::collections::BTreeSet;
@@ -24,11 +23,11 @@ use crate::publish::manifest::{self, ManifestEntry};
 
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A new tree beside the output. Its folders are created with the first file. On drop, the stage is removed.
+/// Folders are created with the first file. On drop, the stage is removed.
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
     paths: &'a OutputPaths,
-    /// Every folder of the tree, parents first.
+    /// Parents first.
     folders: BTreeSet<&'a str>,
     folder_state: Mutex<FolderState>,
 }
@@ -45,7 +44,6 @@ impl<'a> Stage<'a> {
         Self { paths, folders, folder_state: Mutex::new(FolderState::Absent) }
     }
 
-    /// Writes a new or changed file.
     pub(super) fn write(&self, path: &TreePath, digest: Sha256Digest, body: &[u8]) -> Result<(), WriteError> {
         self.create_folders()?;
         let path = path.under(&self.paths.stage);
@@ -56,7 +54,7 @@ impl<'a> Stage<'a> {
         written.map_err(WriteError::io("write", &path))
     }
 
-    /// Writes the manifest. Returns its size.
+    /// Returns the manifest's size.
     pub(super) fn write_manifest(
         &self,
         path: &TreePath,
@@ -75,7 +73,7 @@ impl<'a> Stage<'a> {
         written.map_err(WriteError::io("write", &path))
     }
 
-    /// Links unchanged files, sorted by path, into the stage. The system serializes changes of a folder, so each has one thread.
+    /// Sorted by path. The system serializes changes of a folder, so each has one thread.
     pub(super) fn link(&self, unchanged: &[&TreePath]) -> Result<(), WriteError> {
         self.create_folders()?;
         let by_folder: Vec<_> = unchanged.chunk_by(|one, next| one.folder() == next.folder()).collect();
@@ -100,7 +98,7 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// Runs `write`, and flushes files to the disk at the same time. This only saves time: [`Stage::publish`] flushes all.
+    /// Flushes files at the same time. This only saves time: [`Stage::publish`] flushes all.
     pub(super) fn while_flushing<T>(&self, write: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -123,7 +121,7 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// Puts the stage in the place of the output, in one step.
+    /// In one step.
     pub(super) fn publish(&self, published: &PublishedTree) -> Result<(), WriteError> {
         let OutputPaths { out, parent, stage, .. } = self.paths;
         // The bytes must be on the disk before the name. Otherwise, a loss of power could leave empty files.
@@ -140,12 +138,12 @@ impl<'a> Stage<'a> {
             // If this fails, dropping the stage removes the old tree.
             _ = set_aside(self.paths);
         }
-        // Makes the new name durable. Errors are ignored: the tree is complete anyway, and some systems cannot do this.
+        // Makes the new name durable. The tree is complete anyway, and some systems cannot do this.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())
     }
 
-    /// Creates all folders once. After a failure, each file tries again, so the error does not depend on the threads' order.
+    /// After a failure, each file tries again, so the error does not depend on the threads' order.
     fn create_folders(&self) -> Result<(), WriteError> {
         let mut current = self.folder_state.lock().unwrap_or_else(PoisonError::into_inner);
         if *current == FolderState::Complete {
@@ -162,7 +160,6 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Hashes and counts the bytes that it writes to a file.
 struct HashingWriter {
     file: File,
     hash: Sha256,
@@ -182,7 +179,6 @@ impl io::Write for HashingWriter {
     }
 }
 
-/// Stops the flusher when dropped.
 struct StopOnDrop<'a> {
     is_done: &'a AtomicBool,
     thread: &'a Thread,
@@ -204,19 +200,17 @@ impl Drop for Stage<'_> {
     }
 }
 
-/// Flushes a folder's file system to the disk.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn sync(folder: &Path) -> io::Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
 }
 
-/// Other systems have no such call: the tree survives a killed build, but may not survive a loss of power.
+/// The tree survives a killed build, but may not survive a loss of power.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn sync(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Exchanges two folders atomically.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn exchange(stage: &Path, out: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

@@ -1,5 +1,3 @@
-//! A document of the export, what a request asks for, and the header fields that describe it.
-
 use chrono::{DateTime, Utc};
 use directory::calendar::Instant;
 use standards::{FhirChange, FhirExport, FhirTarget};
@@ -10,16 +8,14 @@ use crate::http::{conditional, encoding};
 use crate::reply::{self, Response};
 use crate::store::Served;
 
-/// What a document was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Version {
     pub(super) generation: HeaderValue,
-    /// The number of the calendar, for documents that depend on the feed.
+    /// For documents that depend on the feed.
     pub(super) served: Option<u64>,
     pub(super) change: FhirChange,
 }
 
-/// A document that was just made.
 pub(super) struct Made {
     pub(super) version: Version,
     pub(super) body: Vec<u8>,
@@ -27,7 +23,6 @@ pub(super) struct Made {
     pub(super) as_of: Option<Instant>,
 }
 
-/// Which part of a file a request asks for.
 pub(super) struct Asked<'a> {
     pub(super) method: &'a Method,
     pub(super) none_match: Vec<HeaderValue>,
@@ -43,8 +38,8 @@ impl Version {
     ) -> Self {
         let change = export.change(target, served.calendar(), now);
         Self {
-            generation: served.header_templates().generation.clone(),
-            served: (change != FhirChange::Content).then_some(served.number()),
+            generation: served.prepared.header_templates.generation.clone(),
+            served: (change != FhirChange::Content).then_some(served.number),
             change,
         }
     }
@@ -56,13 +51,11 @@ impl<'a> Asked<'a> {
         Self { method, none_match, accepts_gzip: encoding::accepts_gzip(headers) }
     }
 
-    /// Whether a response with this tag sends its body.
     pub(super) fn needs_body_of(&self, tag: &HeaderValue) -> bool {
         *self.method == Method::GET && !conditional::any_matches(&self.none_match, tag)
     }
 }
 
-/// Adds the fields that every document has.
 pub(super) fn described(
     mut response: Response,
     target: &FhirTarget,

@@ -1,7 +1,6 @@
-//! The files that were made: of each, what HEAD and 304 need; and their bodies, as far as there is room.
-//!
-//! Nothing that is current is evicted: readers fetch all files in turn, and whatever left first would be asked for next. A
-//! body without room is kept until another one finds none, so that repeated requests for one file make it once.
+//! The files that were made, and their bodies as far as there is room. Nothing current is evicted: readers fetch all files
+//! in turn, and whatever left first would be asked for next. A body without room is kept until another one finds none, so
+//! that repeated requests for one file make it once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,13 +13,12 @@ use warp::http::header::{self, HeaderValue};
 
 use super::document::{Asked, Made, Version, described};
 use super::unzip;
-use crate::budget::Occupied;
+use crate::budget::{Occupied, holding};
 use crate::http::encoding;
 use crate::reply::Response;
 
-/// The bytes of all bodies that are kept or being sent. The files of 10,000 clinicians have 104 MiB.
+/// In bytes, of all bodies that are kept or being sent. The files of 10,000 clinicians have 104 MiB.
 const ROOM: usize = 128 << 20;
-/// The unit in which room is counted, in bytes.
 const UNIT: usize = 1024;
 
 #[derive(Debug, Clone)]
@@ -32,11 +30,10 @@ pub(super) struct KeptFile {
     gzip: Option<Form>,
     /// Compressed, unless the file is too short.
     body: Option<Bytes>,
-    /// The bytes of the body that are not counted in the room.
+    /// The body's bytes that are not counted in the room.
     uncounted: usize,
 }
 
-/// A body as clients learn of it.
 #[derive(Debug, Clone)]
 struct Form {
     tag: HeaderValue,
@@ -46,22 +43,9 @@ struct Form {
 #[derive(Debug)]
 pub(super) struct KeptFiles {
     files: HashMap<FhirTarget, KeptFile>,
-    /// In units of [`UNIT`].
     room: Arc<Semaphore>,
-    /// All units: a body that is larger takes them all.
+    /// A body that is larger takes them all.
     units: u32,
-}
-
-/// A body that takes its room until it is neither kept nor sent.
-struct Counted {
-    bytes: Box<[u8]>,
-    _room: OwnedSemaphorePermit,
-}
-
-impl AsRef<[u8]> for Counted {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
 }
 
 impl Default for KeptFiles {
@@ -84,7 +68,7 @@ impl KeptFiles {
         Arc::clone(&self.room).try_acquire_many_owned(units(bytes).min(self.units))
     }
 
-    /// Keeps a file. Files that are not current any more make room.
+    /// Files that are not current any more make room.
     pub(super) fn insert(
         &mut self,
         target: FhirTarget,
@@ -96,7 +80,7 @@ impl KeptFiles {
         // Without the capacity that was not used.
         let bytes = body.into_boxed_slice();
         file.body = Some(if let Ok(room) = self.room_for(bytes.len()) {
-            Bytes::from_owner(Counted { bytes, _room: room })
+            holding(bytes, room)
         } else {
             for other in self.files.values_mut().filter(|other| other.uncounted > 0) {
                 (other.body, other.uncounted) = (None, 0);
@@ -114,7 +98,7 @@ fn units(bytes: usize) -> u32 {
 }
 
 impl KeptFile {
-    /// A file without its body, and the body.
+    /// The file without its body, and the body.
     pub(super) fn compress(Made { version, body, tag, as_of }: Made) -> (Self, Vec<u8>) {
         let plain = Form { tag, bytes: body.len() };
         let long = Some(&body).filter(|body| encoding::is_worth_compressing(body.len()));
@@ -127,15 +111,10 @@ impl KeptFile {
         (Self { version, as_of, plain, gzip, body: None, uncounted: 0 }, body)
     }
 
-    pub(super) fn has_body(&self) -> bool {
-        self.body.is_some()
+    pub(super) fn can_answer(&self, asked: &Asked<'_>) -> bool {
+        self.body.is_some() || !asked.needs_body_of(&self.form(asked).tag)
     }
 
-    pub(super) fn needs_body(&self, asked: &Asked<'_>) -> bool {
-        asked.needs_body_of(&self.form(asked).tag)
-    }
-
-    /// The form that the client gets.
     fn form(&self, asked: &Asked<'_>) -> &Form {
         self.gzip.as_ref().filter(|_| asked.accepts_gzip).unwrap_or(&self.plain)
     }

@@ -15,7 +15,7 @@ use crate::reply::Response;
 pub(super) const PIECE: usize = 16 << 10;
 /// The decoder with its window of 32 KiB.
 const DECODER: usize = 48 << 10;
-/// The memory of a response at most: hyper takes pieces until as many bytes wait as a head may have.
+/// hyper takes pieces until as many bytes wait as a head may have.
 pub(super) const MEMORY: usize = DECODER + HEAD_BUFFER + 2 * PIECE;
 
 pub(super) fn response(gzip: Bytes) -> Response {

@@ -18,7 +18,7 @@ fn made(served: u64) -> (KeptFile, Vec<u8>) {
 
 /// Makes a file of a day unless its body is kept. Returns whether it was made.
 fn read(files: &mut KeptFiles, day: usize, served: u64) -> bool {
-    let is_kept = files.get(&target(day), &version(served)).is_some_and(KeptFile::has_body);
+    let is_kept = files.get(&target(day), &version(served)).is_some_and(|file| file.body.is_some());
     if !is_kept {
         let (file, body) = made(served);
         let sent = files.insert(target(day), file, body, |_, kept| *kept == version(served));
@@ -36,7 +36,7 @@ fn reading_all_files_again_makes_only_those_without_room() {
         assert_eq!(made, [11, 12]);
     }
     assert!(!read(&mut files, 12, 1), "the last one without room stays");
-    let bodies = files.files.values().filter(|file| file.has_body());
+    let bodies = files.files.values().filter(|file| file.body.is_some());
     assert_eq!(bodies.count(), 11);
     let (uncounted, whole) = (files.files[&target(12)].uncounted, files.files[&target(1)].uncounted);
     assert_eq!((uncounted, whole), (BYTES, 0));
@@ -50,7 +50,7 @@ fn outdated_files_make_room_once_they_are_sent() {
     assert!((3..=5).all(|day| read(&mut files, day, 2)));
     let bodies = |files: &KeptFiles| {
         (1..=5)
-            .filter(|&day| files.files.get(&target(day)).is_some_and(KeptFile::has_body))
+            .filter(|&day| files.files.get(&target(day)).is_some_and(|file| file.body.is_some()))
             .collect::<Vec<_>>()
     };
     assert_eq!(bodies(&files), [3, 5], "one has the place of 2, and the last one has none");
