@@ -22,11 +22,9 @@ const DEEPEST: u32 = 80;
 /// A sign that can begin a table takes at most this many times the memory of another byte.
 const COST_OF_A_SIGN: usize = 10;
 
-/// Too much of something.
 pub(super) struct Excess {
     /// Such as "25,000 tables".
     most: &'static str,
-    /// The first one too many.
     at: Range<usize>,
     is_readable: bool,
 }
@@ -38,7 +36,8 @@ impl Excess {
         }
         let source = Source::new(text);
         let tokens: Vec<Token> = source.lex().collect();
-        let (mut count, mut errors) = (Count::new(source), (0, None));
+        let mut count = Count { source, tables: 0, values: 0, table_too_many: None, value_too_many: None };
+        let mut errors = (0, None);
         let mut sink = |error: ParseError| {
             errors.0 += 1;
             // Not every error has a place.
@@ -74,7 +73,6 @@ impl Excess {
     }
 }
 
-/// What the parser meets.
 struct Count<'a> {
     source: Source<'a>,
     tables: usize,
@@ -84,10 +82,6 @@ struct Count<'a> {
 }
 
 impl<'a> Count<'a> {
-    fn new(source: Source<'a>) -> Self {
-        Self { source, tables: 0, values: 0, table_too_many: None, value_too_many: None }
-    }
-
     fn table(&mut self, span: Span) {
         self.tables += 1;
         if self.tables == MOST_TABLES + 1 {

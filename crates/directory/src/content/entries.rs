@@ -1,6 +1,5 @@
-//! The files of a content folder in memory, as a packed copy of it holds them.
-//!
-//! A name that could lead out of a folder, or that two systems could read differently, is refused.
+//! The files of a content folder in memory, as a packed copy of it holds them. A name that could lead out of a folder, or
+//! that two systems could read differently, is refused.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,18 +8,15 @@ use bytes::Bytes;
 
 use super::open::OpenError;
 
-/// The maximum of files. A clinician has three at most.
+/// A clinician has three files at most.
 const MOST: usize = 4_000_000;
-/// The longest path, in bytes.
 const LONGEST: usize = 255;
 
-/// The files of a content folder, by their paths in it.
 #[derive(Debug, Clone, Default)]
 pub struct Entries {
     files: BTreeMap<String, Bytes>,
 }
 
-/// Why a file cannot be part of a content folder.
 #[derive(Debug, thiserror::Error)]
 #[error("\"{}\": {why}", crate::visible::line(path))]
 pub struct EntryError {
@@ -51,7 +47,6 @@ impl Entries {
         Ok(())
     }
 
-    /// The files in order, with their paths.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Bytes)> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
     }
@@ -61,11 +56,6 @@ impl Entries {
         Self { files: files.collect() }
     }
 
-    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str)
-    }
-
-    /// Reads a file of at most `largest` bytes into a buffer, which is cleared first.
     pub(super) fn read(&self, path: &str, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
         buffer.clear();
         let bytes = self.files.get(path).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
@@ -77,27 +67,17 @@ impl Entries {
     }
 }
 
-/// Why a path is not that of a file below a folder.
 fn fault_of(path: &str) -> Option<&'static str> {
-    if path.is_empty() {
-        return Some("the name is empty");
-    }
-    if path.len() > LONGEST {
-        return Some("the name is longer than 255 bytes");
-    }
-    if path.starts_with('/') {
-        return Some("the name starts at the root of the file system");
-    }
-    if path.contains('\\') || path.chars().any(char::is_control) {
-        return Some("the name has a backslash or a control character");
-    }
-    if path.split('/').any(|part| part == "..") {
-        return Some("the name leads out of the folder");
-    }
-    if path.split('/').any(|part| part.is_empty() || part == ".") {
-        return Some("part of the name is empty or a dot");
-    }
-    None
+    let is_special = |sign: char| sign == '\\' || sign.is_control();
+    let faults = [
+        (path.is_empty(), "the name is empty"),
+        (path.len() > LONGEST, "the name is longer than 255 bytes"),
+        (path.starts_with('/'), "the name starts at the root of the file system"),
+        (path.contains(is_special), "the name has a backslash or a control character"),
+        (path.split('/').any(|part| part == ".."), "the name leads out of the folder"),
+        (path.split('/').any(|part| ["", "."].contains(&part)), "part of the name is empty or a dot"),
+    ];
+    faults.into_iter().find(|(is_wrong, _)| *is_wrong).map(|(_, why)| why)
 }
 
 #[cfg(test)]

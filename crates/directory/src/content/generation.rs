@@ -1,7 +1,5 @@
-//! The generation: a hash over every file that answers and pages are made from.
-//!
-//! Files are hashed in the order of their paths, with LF as line ends and without byte order marks, so that a checkout
-//! on any machine gives the same hash. The feed, which changes by the minute, and files that are not read do not count.
+//! The generation: a hash over every file that answers and pages are made from, with LF as line ends and without byte order
+//! marks, so that a checkout on any machine gives the same one. The feed, which changes by the minute, doesn't count.
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -13,7 +11,6 @@ const BYTES: usize = 8;
 
 pub(super) type FileHash = [u8; 32];
 
-/// Hashes a text with LF as line ends.
 pub(super) fn hash_text(text: &str) -> FileHash {
     if text.contains('\r') {
         Sha256::digest(text.replace("\r\n", "\n").as_bytes()).into()
@@ -22,7 +19,7 @@ pub(super) fn hash_text(text: &str) -> FileHash {
     }
 }
 
-/// Combines the hashes of files into one. Each path must occur only once.
+/// Each path must occur only once.
 pub(super) fn combine(mut files: Vec<(String, FileHash)>) -> FileHash {
     files.sort_unstable();
     let mut whole = Sha256::new();

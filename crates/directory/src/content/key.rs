@@ -7,7 +7,6 @@ use toml::de::{DeTable, DeValue};
 
 use super::parse::Parsed;
 
-/// A step on the way to a value in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyStep {
     Key(String),

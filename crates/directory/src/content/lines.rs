@@ -2,7 +2,6 @@
 
 use std::ops::{Range, RangeInclusive};
 
-/// The offsets at which lines begin, for a binary search.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<u32>);
 
@@ -46,7 +45,6 @@ pub(super) fn each_line(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A range of whole lines with the break behind it.
 pub(super) fn with_break(text: &str, lines: &Range<usize>) -> Range<usize> {
     let rest = &text[lines.end..];
     let length = if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) };

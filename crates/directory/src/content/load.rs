@@ -1,8 +1,6 @@
-//! Walks the content folder and reads its files, which `open` opens. No other file of this crate reads content.
-//!
-//! Links are not followed, so that only files in the folder are published. A feed is not published and may be a link,
-//! but only the service that listens to it follows the link: a report here would show lines of any file. A file that
-//! cannot be read becomes a problem. Only a missing folder stops the run.
+//! Walks the content folder and reads its files. Links are not followed, so that only files in the folder are published. A
+//! feed is not published and may be a link, but only the service that listens to it follows the link: a report here would
+//! show lines of any file. A file that can't be read becomes a problem; only a missing folder stops the run.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,7 +20,6 @@ use super::sources::{Edited, FeedIs, Opened, SourceFile, Sources, has_text_endin
 /// The deepest folder that is walked. Content files are at most two deep.
 const DEEPEST: usize = 4;
 
-/// The content folder cannot be read at all.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the content folder {}: {reason}", folder.display())]
 pub struct LoadError {
@@ -30,7 +27,6 @@ pub struct LoadError {
     reason: String,
 }
 
-/// Reads a content folder. Returns its files and the problems with reading them.
 pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), LoadError> {
     load_edited(folder, feed, Edited::new())
 }
@@ -42,7 +38,10 @@ pub(super) fn load_edited(
     edited: Edited,
 ) -> Result<(Sources, Problems), LoadError> {
     let refused = |reason: String| LoadError { folder: folder.to_owned(), reason };
-    let opened = Folder::open(folder).map_err(|error| refused(plain_of_folder(&error)))?;
+    let opened = Folder::open(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => refused("it's a file, not a folder".to_owned()),
+        _ => refused(plain(&error)),
+    })?;
     let mut problems = Problems::default();
     let mut found = Vec::new();
     let mut files = Vec::new();
@@ -50,33 +49,8 @@ pub(super) fn load_edited(
     // The folder itself may be a link.
     let walk = WalkDir::new(folder).min_depth(1).max_depth(DEEPEST).into_iter();
     for entry in walk.filter_entry(|entry| !passed_over(entry.file_name())) {
-        match entry {
-            Ok(entry) if entry.file_name().to_str().is_none() => {
-                let place = FileSpan::file(&relative(folder, entry.path()));
-                let problem = Problem::error(place, "This file's name isn't plain text.");
-                problems.push(problem.hint("Rename it, for example to jane-doe.toml."));
-            }
-            Ok(entry) if entry.file_type().is_dir() => {
-                problems.extend(about_folder(&relative(folder, entry.path()), feed));
-            }
-            Ok(entry) if entry.file_type().is_file() => found.push(relative(folder, entry.path())),
-            Ok(entry) => {
-                let path = relative(folder, entry.path());
-                if is_feed(&path) && entry.path_is_symlink() {
-                    problems.extend(about_linked_feed(entry.path(), &path, feed));
-                    let source =
-                        if feed == FeedIs::Judged { SourceFile::LinkedFeed } else { SourceFile::Unread };
-                    files.push((path, source));
-                    continue;
-                }
-                let what = format!("This is {}; only files are read.", kind(entry.file_type()));
-                let hint = if is_feed(&path) {
-                    "Write the feed to a file, then rename that file to this name."
-                } else {
-                    "Put the file itself here."
-                };
-                problems.push(Problem::in_file(&path, what).hint(hint));
-            }
+        let entry = match entry {
+            Ok(entry) => entry,
             // The content folder itself cannot be read.
             Err(error) if error.depth() == 0 => {
                 return Err(refused(error.io_error().map_or_else(|| error.to_string(), plain)));
@@ -85,7 +59,29 @@ pub(super) fn load_edited(
                 let path = error.path().map_or_else(String::new, |path| relative(folder, path));
                 let reason = error.io_error().map_or_else(|| error.to_string(), plain);
                 problems.push(Problem::in_file(&path, format!("This can't be read: {reason}.")));
+                continue;
             }
+        };
+        let path = relative(folder, entry.path());
+        if entry.file_name().to_str().is_none() {
+            let problem = Problem::in_file(&path, "This file's name isn't plain text.");
+            problems.push(problem.hint("Rename it, for example to jane-doe.toml."));
+        } else if entry.file_type().is_dir() {
+            problems.extend(about_folder(&path, feed));
+        } else if entry.file_type().is_file() {
+            found.push(path);
+        } else if is_feed(&path) && entry.path_is_symlink() {
+            problems.extend(about_linked_feed(entry.path(), &path, feed));
+            let is_judged = feed == FeedIs::Judged;
+            files.push((path, if is_judged { SourceFile::LinkedFeed } else { SourceFile::Unread }));
+        } else {
+            let what = format!("This is {}; only files are read.", kind(entry.file_type()));
+            let hint = if is_feed(&path) {
+                "Write the feed to a file, then rename that file to this name."
+            } else {
+                "Put the file itself here."
+            };
+            problems.push(Problem::in_file(&path, what).hint(hint));
         }
     }
     found.retain(|path| !edited.contains_key(path));
@@ -97,13 +93,13 @@ pub(super) fn load_edited(
     Ok((sources, problems))
 }
 
-/// Takes the files of a content folder from memory, as [`load`] reads them.
 pub(super) fn load_entries(entries: Entries, feed: FeedIs) -> (Sources, Problems) {
     let mut problems = Problems::default();
     let is_walked = |path: &&str| {
         path.split('/').count() <= DEEPEST && !path.split('/').any(|name| passed_over(OsStr::new(name)))
     };
-    let found: Vec<String> = entries.paths().filter(is_walked).map(str::to_owned).collect();
+    let found: Vec<String> =
+        entries.iter().map(|(path, _)| path).filter(is_walked).map(str::to_owned).collect();
     let folders = found.iter().flat_map(|path| path.match_indices('/').map(|(end, _)| &path[..end]));
     for folder in folders.collect::<BTreeSet<_>>() {
         problems.extend(about_folder(folder, feed));
@@ -114,7 +110,6 @@ pub(super) fn load_entries(entries: Entries, feed: FeedIs) -> (Sources, Problems
     (sources, problems)
 }
 
-/// The problem of a folder that has the name of a file.
 fn about_folder(path: &str, feed: FeedIs) -> Option<Problem> {
     if !has_text_ending(path) && !is_feed(path) {
         return None;
@@ -127,8 +122,7 @@ fn about_folder(path: &str, feed: FeedIs) -> Option<Problem> {
     Some(problem.hint("Move its contents out, and delete the folder."))
 }
 
-/// The problem of a feed that is a link. A service that listens to it gets only a warning of a broken link, because the
-/// target can change at any time without an edit.
+/// Only a warning for a service that listens to it: the target of the link can change at any time without an edit.
 fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
     #[expect(clippy::disallowed_methods, reason = "this is the file that reads the content folder")]
     let leads_to_file = fs::metadata(link).is_ok_and(|metadata| metadata.is_file());
@@ -150,14 +144,6 @@ fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
 
 fn relative(folder: &Path, path: &Path) -> String {
     path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned()
-}
-
-/// Why a folder cannot be opened, in words.
-fn plain_of_folder(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotADirectory => "it's a file, not a folder".to_owned(),
-        _ => plain(error),
-    }
 }
 
 #[cfg(test)]

@@ -10,15 +10,12 @@ use crate::statements::{Place, Step};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
-    /// The bytes that are marked.
     pub span: Range<usize>,
-    /// The line, from 1.
+    /// From 1, as is the column, which counts characters.
     pub line: usize,
-    /// The column in characters, from 1.
     pub column: usize,
 }
 
-/// Where a value is written; `None` if the file does not have it.
 #[must_use]
 pub fn locate(text: &str, place: &Place) -> Option<Located> {
     let span = span_of(text, place)?;

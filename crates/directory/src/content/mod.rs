@@ -1,9 +1,6 @@
-//! Reads a content folder: TOML files in, a checked [`Directory`](crate::Directory) or a report out.
-//!
-//! `load` reads the files, `parse` turns their text into the types of `raw`, and `check` validates them. One run
-//! reports all problems: `mistakes` explains mistakes of notation in plain language, and `report` formats the list.
-//!
-//! A new key of a file goes into `raw` and the module in `check` that reads that file.
+//! Reads a content folder: TOML files in, a checked [`Directory`](crate::Directory) or a report of all problems out.
+//! `load` reads the files, `parse` turns their text into the types of `raw`, `check` validates them, and `mistakes` says
+//! what is wrong in plain language. A new key goes into `raw` and the module in `check` that reads its file.
 
 mod bounds;
 mod check;
@@ -52,9 +49,9 @@ pub use sources::LARGEST_PORTRAIT;
 pub use texts::built_in_texts;
 
 use crate::calendar::FeedMode;
-use sources::FeedIs;
+use problems::Problems;
+use sources::{FeedIs, Sources};
 
-/// Why a content folder gave no directory.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
     #[error(transparent)]
@@ -64,7 +61,6 @@ pub enum ContentError {
 }
 
 impl ContentError {
-    /// What is wrong, for a person: the report with its excerpts, if there is one.
     #[must_use]
     pub fn drawn(&self) -> String {
         match self {
@@ -74,7 +70,6 @@ impl ContentError {
     }
 }
 
-/// The path in a content folder of a feed of this mode.
 #[must_use]
 pub fn feed_path(mode: FeedMode) -> &'static str {
     match mode {
@@ -83,42 +78,34 @@ pub fn feed_path(mode: FeedMode) -> &'static str {
     }
 }
 
-/// Loads and checks a content folder. `today` affects warnings, such as that of a past exception, and refuses confirmations
-/// of the future.
+/// `today` affects warnings, such as that of a past exception, and refuses confirmations of the future.
 pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
-    load_with(folder, today, FeedIs::Judged)
+    checked(load::load(folder, FeedIs::Judged)?, today)
 }
 
-/// As [`load_and_check`], for a service that listens to the folder's feed itself. The feed is not read here, so its
-/// errors do not hold back an edit of the content. [`Checked::feed`] is `None`.
+/// For a service that listens to the folder's feed: its errors don't hold back an edit. [`Checked::feed`] is `None`.
 pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
-    load_with(folder, today, FeedIs::ListenedTo)
+    checked(load::load(folder, FeedIs::ListenedTo)?, today)
 }
 
-/// As [`load_and_check`], for files in memory: the same checks, the same generation and the same report.
 pub fn load_and_check_entries(entries: Entries, today: NaiveDate) -> Result<Checked, ContentError> {
-    let (sources, problems) = load::load_entries(entries, FeedIs::Judged);
-    check::check(sources, problems, today, repair::repairs).map_err(ContentError::Invalid)
+    checked(load::load_entries(entries, FeedIs::Judged), today)
 }
 
-/// As [`load_and_check_entries`], without reading a feed file. That there is one still counts, for example in place of
-/// hours. [`Checked::feed`] is `None`.
+/// Reads no feed file. That there is one still counts, for example in place of hours.
 pub fn load_and_check_entries_beside_feed(
     entries: Entries,
     today: NaiveDate,
 ) -> Result<Checked, ContentError> {
-    let (sources, problems) = load::load_entries(entries, FeedIs::ListenedTo);
-    check::check(sources, problems, today, repair::repairs).map_err(ContentError::Invalid)
+    checked(load::load_entries(entries, FeedIs::ListenedTo), today)
 }
 
-/// The files of a content folder that its generation covers: all that another machine needs to serve the same content.
-/// A file that cannot be read is left out, so the generation of the result shows whether it is whole.
+/// All that another machine needs to serve the same content. A file that can't be read is missing from its generation.
 pub fn published_files(folder: &Path) -> Result<Entries, LoadError> {
     let (sources, _) = load::load(folder, FeedIs::ListenedTo)?;
     Ok(sources.published())
 }
 
-fn load_with(folder: &Path, today: NaiveDate, feed: FeedIs) -> Result<Checked, ContentError> {
-    let (sources, problems) = load::load(folder, feed)?;
+fn checked((sources, problems): (Sources, Problems), today: NaiveDate) -> Result<Checked, ContentError> {
     check::check(sources, problems, today, repair::repairs).map_err(ContentError::Invalid)
 }

@@ -3,22 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How sure a repair is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// Notation alone, with one reading.
-    Certain,
-    /// It heals, and a person agrees to it.
-    Likely,
-}
+use crate::model::words;
 
-impl Class {
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-        }
+words! {
+    Class {
+        /// Notation alone, with one reading.
+        Certain = "certain",
+        /// It heals, and a person agrees to it.
+        Likely = "likely",
     }
 }
 
@@ -37,17 +29,13 @@ pub struct Move {
     pub to: Option<String>,
 }
 
-/// Edits that heal a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     /// The row that proposed it.
     pub name: &'static str,
     pub class: Class,
-    /// What to do, as a sentence.
     pub title: String,
-    /// How many problems it heals.
     pub heals: usize,
-    /// Warnings that it causes.
     pub causes: Vec<String>,
     /// Sorted and disjoint.
     pub edits: Vec<Edit>,

@@ -1,8 +1,6 @@
-//! Opens files below a folder without leaving it: no link on the way is followed, and only a regular file is opened.
-//!
-//! A path that is looked at and then opened can become a link in between, so each part of a path is opened inside the
-//! folder that was opened before it, and the kind of the file is that of what was opened. Nothing waits for the other end of
-//! a pipe. The folder itself may be a link, or lie behind one.
+//! Opens regular files below a folder without leaving it. What was looked at can become a link before it is opened, so each
+//! part of a path is opened inside the folder that was opened before it. Nothing waits for the other end of a pipe. The
+//! folder itself may be a link, or lie behind one.
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read as _};
@@ -16,10 +14,8 @@ use rustix::io::Errno;
 /// Without `NONBLOCK`, opening a pipe waits until someone writes to it.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// Why a file was not opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// It is a link, a pipe, a folder or a device.
     #[error("this is {0}; only files are read")]
     NotAFile(&'static str),
     #[error("this file is larger than {0} bytes")]
@@ -28,17 +24,14 @@ pub enum OpenError {
     Io(#[from] io::Error),
 }
 
-/// A folder whose files are opened.
 #[derive(Debug)]
 pub struct Folder(OwnedFd);
 
 impl Folder {
-    /// Opens a folder. It may be a link.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(open(path, READ | OFlags::DIRECTORY, Mode::empty())?))
     }
 
-    /// Opens a regular file by its path inside the folder.
     pub fn file(&self, path: &Path) -> Result<File, OpenError> {
         if !path.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
@@ -46,13 +39,10 @@ impl Folder {
         ordinary(self.open_below(path)?)
     }
 
-    /// Reads a regular file of at most `largest` bytes into a buffer, which is cleared first.
     pub fn read(&self, path: &Path, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
         let file = self.file(path)?;
         buffer.clear();
-        // One byte more shows that a file is too large, even one that grows while it is read.
-        file.take(largest + 1).read_to_end(buffer)?;
-        if buffer.len() as u64 > largest { Err(OpenError::TooLarge(largest)) } else { Ok(()) }
+        read_all(file, largest, buffer)
     }
 
     fn open_below(&self, path: &Path) -> Result<File, OpenError> {
@@ -87,12 +77,11 @@ pub fn open_linked(path: &Path) -> Result<File, OpenError> {
 /// Reads a file that its user names, which may be a link.
 pub fn read_linked(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
     let mut bytes = Vec::new();
-    // One byte more shows that the file is too large.
-    open_linked(path)?.take(largest + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > largest { Err(OpenError::TooLarge(largest)) } else { Ok(bytes) }
+    read_all(open_linked(path)?, largest, &mut bytes)?;
+    Ok(bytes)
 }
 
-/// Reads a regular file of at most `largest` bytes. Its folder may be a link, and the file may not.
+/// The folder may be a link, and the file may not.
 pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
@@ -102,8 +91,7 @@ pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
     Ok(bytes)
 }
 
-/// Replaces a file at once by what `write` writes, and flushes it and its folder: a power loss leaves the old file or the
-/// new one. A link or a pipe in its place is replaced, too, and never followed.
+/// A power loss leaves the old file or the new one. A link or a pipe in its place is replaced and never followed.
 #[expect(clippy::disallowed_methods, reason = "the callers replace files of their own")]
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let new = path.with_added_extension("new");
@@ -122,12 +110,17 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>
     Ok(())
 }
 
+fn read_all(file: File, largest: u64, buffer: &mut Vec<u8>) -> Result<(), OpenError> {
+    // One byte more shows that a file is too large, even one that grows while it is read.
+    file.take(largest + 1).read_to_end(buffer)?;
+    if buffer.len() as u64 > largest { Err(OpenError::TooLarge(largest)) } else { Ok(()) }
+}
+
 fn ordinary(file: File) -> Result<File, OpenError> {
     let found: Metadata = file.metadata()?;
     if found.is_file() { Ok(file) } else { Err(OpenError::NotAFile(kind(found.file_type()))) }
 }
 
-/// What something other than a file is.
 pub(super) fn kind(found: FileType) -> &'static str {
     if found.is_fifo() {
         "a pipe"

@@ -1,10 +1,6 @@
-//! Parses a file's text into its raw form and reports every mistake.
-//!
-//! 1. The TOML parser recovers from syntax errors; the first error of each line is reported, up to a number. Values on
-//!    such lines are the parser's guesses and are removed.
-//! 2. If a value has the wrong type, its parts are deserialized one by one until the wrong ones are found. These are
-//!    reported and removed, and the rest is read. The time grows with the size of the file, not with the number of
-//!    mistakes.
+//! Parses a file's text into its raw form and reports every mistake. The TOML parser recovers from syntax errors, but what
+//! it makes of their lines is a guess and is removed. If a value has the wrong type, its parts are deserialized one by one
+//! until the wrong ones are found, so the time grows with the size of the file, not with the number of mistakes.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -28,12 +24,10 @@ pub(super) struct Parsed<'a> {
     pub(super) errors: Vec<Error>,
     /// The part of the text that was parsed.
     text: &'a str,
-    /// Why it is not the whole text.
     excess: Option<Excess>,
 }
 
 impl<'a> Parsed<'a> {
-    /// Parses a text, or the part of it whose tree and errors are of bounded size.
     pub(super) fn parse(text: &'a str) -> Self {
         let excess = Excess::find(text);
         let text = excess.as_ref().map_or(text, |excess| excess.readable(text));
@@ -49,14 +43,12 @@ pub fn site_url_of(text: &str) -> Option<String> {
     Some(without_slash(table.get("site-url")?.get_ref().as_str()?).to_owned())
 }
 
-/// The names of the pictures beside `directory.toml`, whose text may have mistakes.
 pub(super) fn artwork_in(text: &str) -> Vec<String> {
     let table = Parsed::parse(text).table.into_inner();
     let name = |key| table.get(key)?.get_ref().as_str().map(str::trim).map(str::to_owned);
     ["logo", "share-image"].into_iter().filter_map(name).collect()
 }
 
-/// A web address as it is published.
 pub(super) fn without_slash(address: &str) -> &str {
     address.trim().trim_end_matches('/')
 }
@@ -66,7 +58,6 @@ pub(super) fn without_slash(address: &str) -> &str {
 pub(super) struct Gaps {
     /// Whether there is a syntax error: then any key can be absent because of it.
     is_broken: bool,
-    /// Top-level keys with a wrong value.
     wrong: BTreeSet<String>,
     /// The places of tables from which a wrong value was removed.
     taken_from: HashSet<Range<usize>>,
@@ -92,7 +83,6 @@ impl Gaps {
     }
 }
 
-/// Parses a text and adds its problems.
 pub(super) fn parse<T>(path: &str, text: &str, problems: &mut Problems) -> (T, Gaps)
 where
     T: DeserializeOwned + Default,
@@ -149,8 +139,7 @@ pub(super) fn given(text: Option<Located<String>>) -> Option<Located<String>> {
     text.filter(|text| !text.value.trim().is_empty())
 }
 
-/// Reports the first error of each line, and of an unclosed list only the first of all. Gives the lines whose values
-/// are guesses of the parser.
+/// Of an unclosed list, only the first error is reported. Gives the lines whose values are guesses of the parser.
 fn syntax_problems(
     path: &str,
     text: &str,
@@ -202,7 +191,6 @@ fn syntax_problems(
     broken
 }
 
-/// The search for wrong values in one file.
 struct Search<'a> {
     path: &'a str,
     text: &'a str,
@@ -216,8 +204,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Removes the wrong entries of a table. `file` makes a file with only the given table in the place of this one.
-    /// `place` is this table's place, or `None` for the top of the file.
+    /// `file` makes a file with only the given table in the place of this one. `place` is `None` for the top of the file.
     fn clean_table<'i>(
         &mut self,
         table: DeTable<'i>,
@@ -318,6 +305,6 @@ impl Search<'_> {
         let span = error.span().unwrap_or_else(|| value.clone());
         let explained = WrongValue::explain(error, self.path, self.text, &span, &self.headers);
         self.gaps.wrong.extend(explained.meant.clone());
-        self.problems.push(explained.problem(self.path));
+        self.problems.push(explained.mistake.problem(self.path));
     }
 }

@@ -6,26 +6,20 @@ use std::panic::catch_unwind;
 use image_webp::WebPDecoder;
 use jpeg_decoder::PixelFormat;
 
+use crate::model::words;
+
 /// The most pixels of a portrait. A file of one megabyte can claim billions.
 pub const MOST_PIXELS: u64 = 50_000_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PhotoFormat {
-    Jpeg,
-    Png,
-    Webp,
-}
+words! { PhotoFormat { Jpeg = "JPEG", Png = "PNG", Webp = "WebP" } }
 
-/// Why a file cannot be published as a photograph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PhotoError {
     /// The file does not say how large the picture is.
     #[error("cut off or damaged")]
     Damaged,
-    /// More pixels than [`MOST_PIXELS`].
     #[error("{width} × {height} pixels, which is too large")]
     TooManyPixels { width: u32, height: u32 },
-    /// A JPEG in the colors of printers (CMYK).
     #[error("in printing colors (CMYK)")]
     ForPrinters,
 }
@@ -38,16 +32,12 @@ pub struct Photo {
 }
 
 impl Photo {
-    /// The number of pixels.
     #[must_use]
     pub fn pixels(self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// Reads the head of a file. `None` if it is not a JPEG, PNG or WebP file.
-    ///
-    /// # Errors
-    /// Why the picture cannot be published.
+    /// `None` if it is not a JPEG, PNG or WebP file.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Result<Self, PhotoError>> {
         let format = PhotoFormat::detect(bytes)?;
@@ -62,15 +52,6 @@ impl Photo {
 }
 
 impl PhotoFormat {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Jpeg => "JPEG",
-            Self::Png => "PNG",
-            Self::Webp => "WebP",
-        }
-    }
-
-    /// The format by a file's first bytes.
     fn detect(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)

@@ -7,11 +7,9 @@ pub(super) enum Picture {
     Photograph(Photo),
     /// An SVG.
     Drawing,
-    /// A photograph that cannot be published.
     Unusable(PhotoError),
     /// A picture in a format that many browsers do not show, with a name for messages.
     Unsupported(&'static str),
-    /// Something else, with a name for messages.
     Other(&'static str),
 }
 

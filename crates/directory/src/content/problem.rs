@@ -8,11 +8,9 @@ use crate::model::words;
 
 /// Of a text that `nameplate init` wrote.
 pub(super) const OF_EXAMPLE: &str = "This is still the example's text.";
-/// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 1000;
 
 words! {
-    /// Whether a problem stops a build.
     Severity {
         /// The build would publish something false, unsafe or broken.
         Error = "error",
@@ -24,9 +22,7 @@ words! {
 words! {
     /// What sort of problem it is: what the repairs that are tried depend on.
     Kind {
-        /// The file's notation cannot be read there.
         Syntax = "syntax",
-        /// A value of another type than the key has.
         WrongType = "wrong-type",
         UnknownKey = "unknown-key",
         /// About a file as a whole: its name or its place.
@@ -40,7 +36,6 @@ words! {
 pub(super) struct FileSpan {
     /// Relative to the content folder, with `/` between its parts.
     pub(super) path: String,
-    /// The range in the file; `None` for the file as a whole.
     pub(super) span: Option<(usize, usize)>,
 }
 
@@ -49,12 +44,10 @@ impl FileSpan {
         Self { path: path.to_owned(), span: Some((span.start, span.end.max(span.start))) }
     }
 
-    /// The offset at which it begins; `None` for a file as a whole.
     pub(super) fn start(&self) -> Option<usize> {
         self.span.map(|(start, _)| start)
     }
 
-    /// A file as a whole.
     pub(super) fn file(path: &str) -> Self {
         Self { path: path.to_owned(), span: None }
     }
@@ -68,19 +61,16 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    /// Advice to replace the marked text.
     pub(super) fn write(replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
         Self { text: format!("Write {replacement}"), replacement: Some(replacement) }
     }
 
-    /// Advice to replace the marked text by what was probably meant.
     pub(super) fn meant(replacement: impl Into<String>) -> Self {
         let replacement = replacement.into();
         Self { text: format!("Did you mean {replacement}?"), replacement: Some(replacement) }
     }
 
-    /// Adds to the sentence.
     pub(super) fn and(mut self, more: &str) -> Self {
         self.text.push_str(more);
         self
@@ -107,14 +97,12 @@ pub struct Problem {
     pub(super) what: String,
     pub(super) hint: Option<Advice>,
     pub(super) also: Option<(FileSpan, String)>,
-    /// What heals it.
     pub(super) repairs: Vec<Repair>,
     /// The problems that each of these heals, too.
     pub(super) followers: Vec<(FileSpan, Severity)>,
 }
 
 impl Problem {
-    /// Whether it is a text that `nameplate init` wrote, and that is still there.
     #[must_use]
     pub fn is_of_example(&self) -> bool {
         self.what == OF_EXAMPLE
@@ -138,7 +126,6 @@ impl Problem {
         Self::new(Severity::Error, place, what)
     }
 
-    /// An error of a file as a whole.
     pub(super) fn in_file(path: &str, what: impl Into<String>) -> Self {
         Self::error(FileSpan::file(path), what)
     }
@@ -153,18 +140,10 @@ impl Problem {
         Self { hint: Some(Advice { text, replacement }), ..self }
     }
 
-    pub(super) fn maybe_hint(self, hint: Option<Advice>) -> Self {
-        match hint {
-            Some(hint) => self.hint(hint),
-            None => self,
-        }
-    }
-
     pub(super) fn of_kind(self, kind: Kind) -> Self {
         Self { kind, ..self }
     }
 
-    /// Adds a second place that the problem is about.
     pub(super) fn also(self, place: FileSpan, label: impl Into<String>) -> Self {
         Self { also: Some((place, label.into())), ..self }
     }
@@ -174,13 +153,11 @@ impl Problem {
         (self.severity, self.kind, &self.place)
     }
 
-    /// Whether it stops a build.
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// The file, relative to the content folder.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.place.path
@@ -209,18 +186,15 @@ impl Problem {
     /// What to do about it in a form, which shows fields and not lines.
     #[must_use]
     pub fn help_in_form(&self) -> Option<String> {
-        let words = |repair: &Repair| {
-            let value = match repair.edits.as_slice() {
-                [edit]
-                    if matches!(repair.name, "value" | "meant" | "order" | "id")
-                        && !edit.text.is_empty()
-                        && !edit.text.contains('\n') =>
-                {
-                    &edit.text
-                }
-                _ => return Some(lower_first(&repair.title)).filter(|title| !title.contains(" = ")),
-            };
-            Some(format!("write {}", value.trim_matches(['[', ']'])))
+        let is_value = |repair: &Repair, text: &str| {
+            let is_of_value = matches!(repair.name, "value" | "meant" | "order" | "id");
+            is_of_value && !text.is_empty() && !text.contains('\n')
+        };
+        let words = |repair: &Repair| match repair.edits.as_slice() {
+            [edit] if is_value(repair, &edit.text) => {
+                Some(format!("write {}", edit.text.trim_matches(['[', ']'])))
+            }
+            _ => Some(lower_first(&repair.title)).filter(|title| !title.contains(" = ")),
         };
         let words: Vec<String> = self.repairs.iter().filter_map(words).collect();
         let hint = || self.hint.as_ref().map(|advice| advice.text.clone());
@@ -233,7 +207,6 @@ impl Problem {
         &self.repairs
     }
 
-    /// How many other problems have the same cause.
     #[must_use]
     pub fn follower_count(&self) -> usize {
         self.followers.len()
@@ -245,7 +218,6 @@ fn lower_first(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// A rule or the words of a feed as a sentence.
 pub(super) fn sentence(words: impl fmt::Display) -> String {
     let words = words.to_string();
     let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));

@@ -1,21 +1,16 @@
-//! The problems found so far. Their number is bounded, because a file can have as many as it has lines.
-//!
-//! The first errors and the first warnings of each file, and of the whole folder, are kept. The others are counted by file,
-//! so a list that is cut says so.
+//! The problems found so far. Their number is bounded, because a file can have as many as it has lines. The first errors and
+//! warnings of each file, and of the whole folder, are kept; the others are counted by file, so a list that is cut says so.
 
 use std::collections::BTreeMap;
 
 use super::problem::{Problem, Severity};
 
-/// How many errors of one file are kept, and how many of its warnings.
+/// How many errors are kept, and how many warnings.
 const KEPT_OF_A_FILE: usize = 100;
-/// How many errors of all files are kept, and how many warnings.
 const KEPT_IN_ALL: usize = 500;
 
-/// How many errors and how many warnings are kept to be repaired.
 const REPAIRED_IN_ALL: usize = 100_000;
 
-/// Problems, some of them only counted.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Problems {
     /// Whether they are kept to be repaired, and not to be listed.
@@ -24,18 +19,15 @@ pub(super) struct Problems {
     kept_in_all: PerSeverity,
     /// All problems, kept or counted.
     total: PerSeverity,
-    /// Every file with a problem.
     files: BTreeMap<String, InFile>,
 }
 
-/// How many problems one file has.
 #[derive(Debug, Default, Clone, Copy)]
 struct InFile {
     kept: PerSeverity,
     unlisted: PerSeverity,
 }
 
-/// A number of errors and one of warnings.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PerSeverity {
     pub(super) errors: usize,
@@ -43,6 +35,10 @@ pub(super) struct PerSeverity {
 }
 
 impl PerSeverity {
+    pub(super) fn of(mut self, severity: Severity) -> usize {
+        *self.count_mut(severity)
+    }
+
     fn count_mut(&mut self, severity: Severity) -> &mut usize {
         match severity {
             Severity::Error => &mut self.errors,
@@ -65,7 +61,6 @@ impl Problems {
         Self { are_repaired: true, ..Self::default() }
     }
 
-    /// For further problems of the same run.
     pub(super) fn further(&self) -> Self {
         Self { are_repaired: self.are_repaired, ..Self::default() }
     }
@@ -82,15 +77,12 @@ impl Problems {
         self.kept.push(problem);
     }
 
-    /// Whether another problem of a file would be kept.
     pub(super) fn has_room(&self, path: &str, severity: Severity) -> bool {
-        let (mut of_file, mut in_all) =
-            (self.files.get(path).copied().unwrap_or_default().kept, self.kept_in_all);
+        let of_file = self.files.get(path).map_or(0, |file| file.kept.of(severity));
         let most = if self.are_repaired { REPAIRED_IN_ALL } else { KEPT_IN_ALL };
-        *of_file.count_mut(severity) < KEPT_OF_A_FILE && *in_all.count_mut(severity) < most
+        of_file < KEPT_OF_A_FILE && self.kept_in_all.of(severity) < most
     }
 
-    /// Counts problems of a file without keeping them.
     pub(super) fn count(&mut self, path: &str, severity: Severity, number: usize) {
         if number > 0 {
             *self.total.count_mut(severity) += number;
@@ -106,12 +98,10 @@ impl Problems {
         }
     }
 
-    /// The problems that are kept.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.kept.iter()
     }
 
-    /// Every file with a problem.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
@@ -124,7 +114,6 @@ impl Problems {
         self.files.is_empty()
     }
 
-    /// The number of all problems, kept or counted.
     pub(super) fn total(&self) -> PerSeverity {
         self.total
     }

@@ -1,7 +1,5 @@
-//! The files as they are written: types with Deserialize and JSON Schema only, every value with its place in the file.
-//!
-//! Every key is optional here, because a missing one must not stop reading: `check` reports it together with all other
-//! problems. `#[schemars(required)]` is only for the schema. `flatten` and `untagged` are not used, because they lose
+//! The files as they are written, every value with its place. Every key is optional here, because a missing one must not
+//! stop reading; `#[schemars(required)]` is only for the schema. `flatten` and `untagged` are not used, because they lose
 //! the places. The comments of fields are the descriptions in the schema.
 
 mod accuracy;
@@ -23,9 +21,7 @@ pub(super) use located::Located;
 pub(super) use standards::{SpecialtyTable, StandardsTable};
 pub(super) use values::{DateValue, PlanKey, StatesValue};
 
-/// An optional text.
 pub(super) type Text = Option<Located<String>>;
-/// An optional list of texts.
 pub(super) type Texts = Option<Vec<Located<String>>>;
 /// An optional list with its own place, so that an empty one can be reported.
 pub(super) type List<T> = Option<Located<Vec<Located<T>>>>;

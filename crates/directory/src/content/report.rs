@@ -15,18 +15,14 @@ use super::problems::{PerSeverity, Problems};
 use super::sources::{Sources, has_text_ending};
 use crate::visible;
 
-/// How many problems are shown.
 const DRAWN_AT_MOST: usize = 100;
-/// How many files with unlisted problems are named.
 const FILES_NAMED: usize = 20;
 /// How many bytes of the files are kept to show lines of. Problems in further files are counted.
 const TEXT_KEPT: usize = 8 << 20;
 /// For how many problems with the same cause the places are listed.
 const FOLLOWERS_PLACED: usize = 10;
-/// How many bytes of a long line are shown.
 const LINE_SHOWN: usize = 240;
 
-/// The text to write in place of the marked one.
 #[derive(Debug)]
 pub struct Replacement<'a> {
     pub from: Position,
@@ -56,7 +52,6 @@ pub struct Report {
     /// The problems that are only counted, by file.
     unlisted: BTreeMap<String, PerSeverity>,
     sources: Sources,
-    /// The line starts of each file of which a line is shown.
     lines: BTreeMap<String, Lines>,
     /// The files to edit that begin with a byte order mark, which the texts here are without.
     marked: BTreeSet<String>,
@@ -74,25 +69,24 @@ impl Report {
         problems.dedup();
         let (mut lines, mut beyond, mut kept) = (BTreeMap::new(), BTreeSet::new(), 0);
         problems.retain(|problem| {
-            let also = problem.also.iter().map(|(place, _)| place);
+            let places = || problem.also.iter().map(|(place, _)| place).chain([&problem.place]);
             let followers = problem.followers.iter().take(FOLLOWERS_PLACED).map(|(place, _)| place);
             // A problem with a file as a whole shows no line and needs no text.
-            for place in also.chain([&problem.place]).chain(followers).filter(|place| place.span.is_some()) {
+            for place in places().chain(followers).filter(|place| place.span.is_some()) {
                 if lines.contains_key(&place.path) || beyond.contains(&place.path) {
                     continue;
                 }
                 sources.recall(&place.path);
                 let text = sources.text(&place.path).unwrap_or_default();
                 if kept + text.len() > TEXT_KEPT {
-                    sources.forget(&place.path);
+                    sources.keep(&place.path, None);
                     beyond.insert(place.path.clone());
                 } else {
                     kept += text.len();
                     lines.insert(place.path.clone(), Lines::new(text));
                 }
             }
-            let also = problem.also.iter().map(|(place, _)| place);
-            let is_listed = also.chain([&problem.place]).all(|place| !beyond.contains(&place.path));
+            let is_listed = places().all(|place| !beyond.contains(&place.path));
             if !is_listed {
                 unlisted.entry(problem.path().to_owned()).or_default().add(problem.severity);
             }
@@ -102,13 +96,12 @@ impl Report {
         Self { problems, unlisted, sources, lines, marked }
     }
 
-    /// The listed problems: errors, then warnings, each by file and place.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The first hundred problems. The terminal and the annotations of a pull request show no more.
+    /// The terminal and the annotations of a pull request show no more.
     #[must_use]
     pub fn shown(&self) -> &[Problem] {
         &self.problems[..self.problems.len().min(DRAWN_AT_MOST)]
@@ -117,27 +110,20 @@ impl Report {
     /// The number of errors, listed or not.
     #[must_use]
     pub fn errors(&self) -> usize {
-        let unlisted: usize = self.unlisted.values().map(|unlisted| unlisted.errors).sum();
-        self.listed(Severity::Error) + unlisted
+        self.count(Severity::Error)
     }
 
-    /// The number of warnings, listed or not.
     #[must_use]
     pub fn warnings(&self) -> usize {
-        let unlisted: usize = self.unlisted.values().map(|unlisted| unlisted.warnings).sum();
-        self.listed(Severity::Warning) + unlisted
+        self.count(Severity::Warning)
     }
 
-    /// How many of the listed problems and of those with the same cause are of a severity.
-    fn listed(&self, severity: Severity) -> usize {
-        let followers =
-            self.problems.iter().flat_map(|problem| &problem.followers).map(|(_, severity)| severity);
-        self.problems
-            .iter()
-            .map(|problem| &problem.severity)
-            .chain(followers)
-            .filter(|found| **found == severity)
-            .count()
+    fn count(&self, severity: Severity) -> usize {
+        let followers = self.problems.iter().flat_map(|problem| &problem.followers);
+        let listed = self.problems.iter().map(|problem| problem.severity);
+        let listed = listed.chain(followers.map(|(_, severity)| *severity));
+        let unlisted: usize = self.unlisted.values().map(|unlisted| unlisted.of(severity)).sum();
+        listed.filter(|found| *found == severity).count() + unlisted
     }
 
     /// The edits of a repair in bytes of the files on disk, sorted and disjoint.
@@ -150,7 +136,6 @@ impl Report {
         shifted.collect()
     }
 
-    /// The first places of the problems with the same cause.
     #[must_use]
     pub fn follower_positions(&self, problem: &Problem) -> Vec<Position> {
         problem.followers.iter().take(FOLLOWERS_PLACED).map(|(place, _)| self.position_of(place)).collect()
@@ -200,7 +185,6 @@ impl Report {
         keys
     }
 
-    /// The second place that a problem is about, if there is one.
     #[must_use]
     pub fn other_position(&self, problem: &Problem) -> Option<Position> {
         problem.also.as_ref().map(|(place, _)| self.position_of(place))
@@ -216,14 +200,12 @@ impl Report {
         is_shown.then(|| Replacement { from: place(span.start), to: place(span.end), text })
     }
 
-    /// The first hundred problems as text, each with its line and a caret, and how many more there are. What controls a
-    /// terminal is replaced.
+    /// The first hundred problems as text, each with its line and a caret. What controls a terminal is replaced.
     #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         self.drawn_down_to(Severity::Warning, styled)
     }
 
-    /// The report of errors, or of warnings too.
     #[must_use]
     pub fn drawn_down_to(&self, least: Severity, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
@@ -266,8 +248,8 @@ impl Report {
             0 => {}
             1 => group = group.element(Level::NOTE.message("1 more problem has the same cause")),
             more => {
-                group =
-                    group.element(Level::NOTE.message(format!("{more} more problems have the same cause")));
+                let note = format!("{more} more problems have the same cause");
+                group = group.element(Level::NOTE.message(note));
             }
         }
         renderer.render(&[group])
@@ -276,12 +258,8 @@ impl Report {
     fn add_place<'a>(&'a self, group: Group<'a>, place: &FileSpan, label: Option<&'a str>) -> Group<'a> {
         let position = self.position_of(place);
         let path = visible::line(&position.path).into_owned();
-        let Some(excerpt) = self
-            .sources
-            .text(&place.path)
-            .zip(place.span)
-            .and_then(|(text, (start, end))| Excerpt::cut(text, start..end))
-        else {
+        let text = self.sources.text(&place.path).zip(place.span);
+        let Some(excerpt) = text.and_then(|(text, (start, end))| Excerpt::cut(text, start..end)) else {
             return group.element(Origin::path(path).line(position.line).char_column(position.column));
         };
         let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
@@ -298,13 +276,12 @@ impl Report {
             return Position { path, line: 1, column: 1 };
         };
         let text = self.sources.text(&place.path).unwrap_or_default();
-        let start = floor_boundary(text, start);
+        let start = text.floor_char_boundary(start);
         let line = lines.line(start);
         Position { path, line: line + 1, column: text[lines.start(line)..start].chars().count() + 1 }
     }
 }
 
-/// The problems with what is offered for them, and without those that go with another one.
 fn with_repairs(problems: Vec<Problem>, mut repaired: Repaired) -> Vec<Problem> {
     let mut places: BTreeMap<usize, Vec<(FileSpan, Severity)>> = BTreeMap::new();
     for (follower, cause) in &repaired.followers {
@@ -324,22 +301,21 @@ fn with_repairs(problems: Vec<Problem>, mut repaired: Repaired) -> Vec<Problem> 
 /// The line in which a marked text begins, without what controls a terminal.
 pub struct Excerpt<'a> {
     pub text: Cow<'a, str>,
-    /// The marked text.
     pub span: Range<usize>,
 }
 
 impl<'a> Excerpt<'a> {
     #[must_use]
     pub fn cut(text: &'a str, Range { start, end }: Range<usize>) -> Option<Self> {
-        let start = floor_boundary(text, start);
+        let start = text.floor_char_boundary(start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let rest = &text[line_start..];
         let line = rest.split('\n').next().unwrap_or_default();
         let line = line.strip_suffix('\r').unwrap_or(line);
         let offset = (start - line_start).min(line.len());
-        let line = &line[..floor_boundary(line, offset + LINE_SHOWN)];
+        let line = &line[..line.floor_char_boundary(offset + LINE_SHOWN)];
         let end = (end.max(start) - line_start).clamp(offset, line.len());
-        (!text.is_empty()).then(|| Self::visible(line, offset..floor_boundary(line, end)))
+        (!text.is_empty()).then(|| Self::visible(line, offset..line.floor_char_boundary(end)))
     }
 
     /// Replaces what controls a terminal. The marked text may be of another length after that.
@@ -352,13 +328,4 @@ impl<'a> Excerpt<'a> {
         let text = if is_same { Cow::Borrowed(line) } else { Cow::Owned(format!("{before}{inside}{after}")) };
         Self { text, span }
     }
-}
-
-/// The nearest character boundary at or before an offset.
-fn floor_boundary(text: &str, offset: usize) -> usize {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    offset
 }

@@ -1,6 +1,4 @@
-//! JSON Schemas of the content files, for text editors that complete and check them.
-//!
-//! They are derived from the raw types, so both always have the same keys. The dialect is draft 7, because the TOML
+//! JSON Schemas of the content files, for text editors, derived from the raw types. The dialect is draft 7, because the TOML
 //! plug-ins of editors do not support a newer one.
 
 use schemars::generate::SchemaSettings;
@@ -12,7 +10,6 @@ use super::raw::{
     ProviderFile, RetiredFile,
 };
 
-/// The schema of each kind of content file, by the kind's name.
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![

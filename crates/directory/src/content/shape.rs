@@ -9,11 +9,9 @@ use super::schema::schemas;
 use crate::model::{StateCode, folded};
 use crate::near::nearest;
 
-/// A single value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Atom {
     Text,
-    /// One of these words.
     Word(Vec<String>),
     Flag,
     Number,
@@ -27,7 +25,6 @@ pub(super) enum Atom {
     Slug,
 }
 
-/// What a key holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shape {
     One(Atom),
@@ -53,7 +50,6 @@ impl Keys {
         self.named.get(key).or(self.any.as_ref())
     }
 
-    /// Whether a table without this key is wrong.
     pub(super) fn requires(&self, key: &str) -> bool {
         self.required.iter().any(|required| required == key)
     }
@@ -64,11 +60,12 @@ impl Keys {
         self.named.keys().find(|key| plain_key(key) == plain).map(String::as_str)
     }
 
-    /// The known key that is probably meant.
     pub(super) fn near(&self, text: &str) -> Option<&str> {
         let folded = folded(text);
-        let synonym =
-            SYNONYMS.iter().find(|(wrong, known)| *wrong == folded && self.named.contains_key(*known));
+        let is_meant = |(key, written): &&(&str, &[&str])| {
+            written.contains(&folded.as_str()) && self.named.contains_key(*key)
+        };
+        let synonym = SYNONYMS.iter().find(is_meant);
         let only = || self.named.keys().next().filter(|_| self.named.len() == 1).map(String::as_str);
         let near = || nearest(text, self.named.keys().map(String::as_str));
         // "clinic-name"
@@ -77,7 +74,7 @@ impl Keys {
         if ["first-name", "last-name"].contains(&folded.as_str()) {
             return None;
         }
-        synonym.map(|(_, known)| *known).or_else(near).or_else(named).or_else(only)
+        synonym.map(|(key, _)| *key).or_else(near).or_else(named).or_else(only)
     }
 
     fn of(schema: &Value) -> Self {
@@ -90,99 +87,48 @@ impl Keys {
     }
 }
 
-/// Wrong names of keys that people write, and the right ones.
-const SYNONYMS: [(&str, &str); 86] = [
-    // Nearer to the table `license` by its letters.
-    ("licenced", "licensed"),
-    ("licences", "licensed"),
-    ("licenses", "licensed"),
-    ("name", "display-name"),
-    ("zip", "postal-code"),
-    ("zip-code", "postal-code"),
-    ("zipcode", "postal-code"),
-    ("street", "line"),
-    ("telephone", "phone"),
-    ("photo", "headshot"),
-    ("portrait", "headshot"),
-    ("picture", "headshot"),
-    ("biography", "bio"),
-    ("plans", "insurance"),
-    ("school", "institution"),
-    ("university", "institution"),
-    ("college", "institution"),
-    ("major", "field"),
-    ("subject", "field"),
-    ("graduated", "year"),
-    ("graduation-year", "year"),
-    ("title", "credentials"),
-    ("titles", "credentials"),
-    ("degrees", "credentials"),
-    ("suffix", "credentials"),
-    ("interests", "clinical-interests"),
-    ("specialties", "clinical-interests"),
-    ("states", "licensed"),
-    ("accepting-new-patients", "accepting"),
-    ("new-patients", "accepting"),
-    ("visits", "appointment-types"),
-    ("visit-types", "appointment-types"),
-    ("type", "provider-type"),
-    ("role", "provider-type"),
-    ("profession", "provider-type"),
-    ("sex", "gender"),
-    ("type", "kind"),
-    ("start", "from"),
-    ("begin", "from"),
-    ("starts", "from"),
-    ("end", "to"),
-    ("ends", "to"),
-    ("through", "to"),
-    ("until", "to"),
-    ("to", "until"),
-    ("end", "until"),
-    ("tz", "timezone"),
-    ("day", "days"),
-    ("time", "hours"),
-    ("times", "hours"),
-    ("length", "duration"),
-    ("mode", "modality"),
-    ("website", "site-url"),
-    ("address", "line"),
-    ("street-address", "line"),
-    ("plan", "name"),
-    ("new-patients", "new-patient-eligible"),
-    // In Spanish.
-    ("nombre", "display-name"),
-    ("nombre", "name"),
-    ("genero", "gender"),
-    ("biografia", "bio"),
-    ("foto", "headshot"),
-    ("idiomas", "languages"),
-    ("licencias", "licensed"),
-    ("seguros", "insurance"),
-    ("dias", "days"),
-    ("horario", "hours"),
-    ("horas", "hours"),
-    ("telefono", "phone"),
-    ("ciudad", "city"),
-    ("estado", "state"),
-    ("credenciales", "credentials"),
-    ("profesion", "provider-type"),
-    ("acepta", "accepting"),
-    ("intereses", "clinical-interests"),
-    ("universidad", "institution"),
-    ("titulo", "degree"),
-    ("ano", "year"),
-    ("tipo", "kind"),
-    ("fecha", "date"),
-    ("desde", "from"),
-    ("hasta", "to"),
-    ("hasta", "until"),
-    ("duracion", "duration"),
-    ("descripcion", "description"),
-    ("direccion", "line"),
+/// What people write in place of a key, in English and in Spanish.
+const SYNONYMS: [(&str, &[&str]); 35] = [
+    // The first three are nearer to the table `license` by their letters.
+    ("licensed", &["licenced", "licences", "licenses", "states", "licencias"]),
+    ("display-name", &["name", "nombre"]),
+    ("postal-code", &["zip", "zip-code", "zipcode"]),
+    ("line", &["street", "address", "street-address", "direccion"]),
+    ("phone", &["telephone", "telefono"]),
+    ("headshot", &["photo", "portrait", "picture", "foto"]),
+    ("bio", &["biography", "biografia"]),
+    ("insurance", &["plans", "seguros"]),
+    ("institution", &["school", "university", "college", "universidad"]),
+    ("field", &["major", "subject"]),
+    ("year", &["graduated", "graduation-year", "ano"]),
+    ("credentials", &["title", "titles", "degrees", "suffix", "credenciales"]),
+    ("clinical-interests", &["interests", "specialties", "intereses"]),
+    ("accepting", &["accepting-new-patients", "new-patients", "acepta"]),
+    ("appointment-types", &["visits", "visit-types"]),
+    ("provider-type", &["type", "role", "profession", "profesion"]),
+    ("gender", &["sex", "genero"]),
+    ("kind", &["type", "tipo"]),
+    ("from", &["start", "begin", "starts", "desde"]),
+    ("to", &["end", "ends", "through", "until", "hasta"]),
+    ("until", &["to", "end", "hasta"]),
+    ("timezone", &["tz"]),
+    ("days", &["day", "dias"]),
+    ("hours", &["time", "times", "horario", "horas"]),
+    ("duration", &["length", "duracion"]),
+    ("modality", &["mode"]),
+    ("site-url", &["website"]),
+    ("name", &["plan", "nombre"]),
+    ("new-patient-eligible", &["new-patients"]),
+    ("languages", &["idiomas"]),
+    ("city", &["ciudad"]),
+    ("state", &["estado"]),
+    ("degree", &["titulo"]),
+    ("date", &["fecha"]),
+    ("description", &["descripcion"]),
 ];
 
-fn plain_key(text: &str) -> String {
+/// The letters and digits of a word, without case.
+pub(super) fn plain_key(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
@@ -207,7 +153,6 @@ impl Form {
         self.0.get(name)
     }
 
-    /// The tables that have a key.
     pub(super) fn tables_with<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         let is_of_any = key == "all" || key.parse::<StateCode>().is_ok();
         let has = move |keys: &Keys| keys.named.contains_key(key) || is_of_any && keys.any.is_some();
@@ -230,7 +175,6 @@ impl Form {
     }
 }
 
-/// The keys at the top of a file.
 pub(super) fn keys_of(path: &str) -> Option<&'static Keys> {
     Form::of_file(path)?.top()
 }

@@ -1,6 +1,5 @@
-//! The files of a content folder, read from the folder or from memory.
-//!
-//! Both give the same files with the same limits, so what is checked does not depend on where it comes from.
+//! The files of a content folder, read from the folder or from memory. Both give the same files with the same limits, so
+//! what is checked does not depend on where it comes from.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,14 +17,11 @@ use super::passed_over::is_lock;
 use super::picture::Picture;
 use super::problem::{Problem, sentence};
 
-/// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
-/// The largest portrait that is published, in bytes.
 pub const LARGEST_PORTRAIT: u64 = 1 << 20;
-/// The largest feed file that is read, in bytes. A larger feed belongs outside the content folder.
+/// A larger feed belongs outside the content folder.
 const LARGEST_FEED: u64 = 32 << 20;
 pub(super) const ORGANISATION_PATH: &str = "directory.toml";
-/// The feed files.
 pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
 pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
 /// Where the editors' form is and where it saves. It is private: neither read here nor part of the generation.
@@ -38,7 +34,6 @@ const MANY: [&str; 2] = ["providers/", "availability/"];
 /// The texts of files that an edit changes, before it is applied: `None` is a file that it removes.
 pub(super) type Edited = BTreeMap<String, Option<String>>;
 
-/// Where the files are.
 #[derive(Debug)]
 pub(super) enum Opened {
     Folder(Folder, Edited),
@@ -61,7 +56,6 @@ impl Opened {
     }
 }
 
-/// The files of a content folder, by their path in it.
 #[derive(Debug)]
 pub(super) struct Sources {
     opened: Opened,
@@ -70,7 +64,6 @@ pub(super) struct Sources {
     feed: FeedIs,
 }
 
-/// Who checks the folder's feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FeedIs {
     /// It is read and checked with the content.
@@ -96,14 +89,13 @@ pub(super) enum SourceFile {
 }
 
 impl SourceFile {
-    /// Whether it is a TOML file that could be read.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Text(_) | Self::Later)
     }
 }
 
 impl Sources {
-    /// Reads the files at these paths. `known` are files that are not read. Returns all files and the problems with reading.
+    /// `known` are files that are not read.
     pub(super) fn read_all(
         opened: Opened,
         shown_folder: String,
@@ -128,7 +120,6 @@ impl Sources {
         (sources, problems)
     }
 
-    /// Reads the pictures that `directory.toml` names.
     fn read_artwork(&mut self) -> Vec<Problem> {
         let mut problems = Vec::new();
         for name in self.text(ORGANISATION_PATH).map(artwork_in).unwrap_or_default() {
@@ -147,12 +138,10 @@ impl Sources {
         self.feed == FeedIs::Judged
     }
 
-    /// The files below a folder inside the content folder, in order, with their paths.
     pub(super) fn below(&self, folder: &str) -> impl Iterator<Item = (&str, &SourceFile)> {
         self.beginning(format!("{folder}/"))
     }
 
-    /// The files whose paths begin with a text, in order.
     pub(super) fn beginning(&self, from: String) -> impl Iterator<Item = (&str, &SourceFile)> {
         let range = self.files.range(from.clone()..);
         range
@@ -160,18 +149,16 @@ impl Sources {
             .map(|(path, source)| (path.as_str(), source))
     }
 
-    /// Every file, in order, with its path.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &SourceFile)> {
         self.files.iter().map(|(path, source)| (path.as_str(), source))
     }
 
-    /// The paths below a folder that are still to be read.
     pub(super) fn later(&self, folder: &str) -> Vec<String> {
         let later = self.below(folder).filter(|(_, source)| matches!(source, SourceFile::Later));
         later.map(|(path, _)| path.to_owned()).collect()
     }
 
-    /// Reads a provider's file into a buffer. `None` if the file is gone by now.
+    /// `None` if the file is gone by now.
     pub(super) fn read<'b>(
         &self,
         path: &str,
@@ -198,12 +185,6 @@ impl Sources {
         }
     }
 
-    /// Drops a file that the report does not show.
-    pub(super) fn forget(&mut self, path: &str) {
-        self.files.remove(path);
-    }
-
-    /// Drops the files that the report does not show.
     pub(super) fn forget_all_but(&mut self, is_needed: impl Fn(&str) -> bool) {
         self.files.retain(|path, _| is_needed(path));
         if let Opened::Memory(entries) = &mut self.opened {
@@ -218,7 +199,6 @@ impl Sources {
         }
     }
 
-    /// Whether a file begins with a byte order mark.
     pub(super) fn has_mark(&self, path: &str) -> bool {
         let mut bytes = Vec::new();
         self.opened.read(path, LARGEST, &mut bytes).is_ok() && bytes.starts_with("\u{feff}".as_bytes())
@@ -246,20 +226,18 @@ impl Sources {
 
     /// The bytes of the files that the generation covers.
     pub(super) fn published(&self) -> Entries {
-        let covered = self
-            .files
-            .iter()
-            .filter(|(_, source)| source.is_text() || matches!(source, SourceFile::Portrait { .. }));
+        let is_covered =
+            |source: &SourceFile| source.is_text() || matches!(source, SourceFile::Portrait { .. });
+        let covered = self.iter().filter(|(_, source)| is_covered(source));
         let read = covered.filter_map(|(path, _)| {
             let mut bytes = Vec::new();
             self.opened.read(path, LARGEST.max(LARGEST_PORTRAIT), &mut bytes).ok()?;
-            Some((path.clone(), Bytes::from(bytes)))
+            Some((path.to_owned(), Bytes::from(bytes)))
         });
         Entries::known(read)
     }
 }
 
-/// Reads the lists and hashes the portraits. Providers' files are read later.
 fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<SourceFile>, Box<Problem>> {
     if path == EDITOR_PATH {
         return Ok(Some(SourceFile::Unread));
@@ -319,7 +297,7 @@ fn read_text<'b>(
     Ok(Some(text.strip_prefix('\u{feff}').unwrap_or(text)))
 }
 
-/// Reads a file into the buffer. `false` if the file is gone by now.
+/// `false` if the file is gone by now.
 fn read_bytes(
     opened: &Opened,
     path: &str,
@@ -349,7 +327,6 @@ pub(super) fn has_text_ending(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// An error of the system, in words.
 pub(super) fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "it does not exist".to_owned(),

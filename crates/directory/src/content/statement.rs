@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::lines::{line_at, with_break};
 use super::shape::{Atom, Form, Keys, Shape};
 
-/// A key with its value, over one line or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
     /// From the beginning of its first line to the end of its last.
@@ -91,18 +90,15 @@ pub(super) fn table_above(text: &str, at: usize) -> &str {
     header.map_or("", |header| name_of(header))
 }
 
-/// The name in a header.
 pub(super) fn name_of(header: &str) -> &str {
     let header = header.split('#').next().unwrap_or_default();
     header.trim_matches(|sign: char| sign == '[' || sign == ']' || sign.is_whitespace())
 }
 
-/// The keys at a place, and whether a text can be one of them.
 pub(super) fn keys_at<'f>(form: &'f Form, text: &str, at: usize) -> Option<&'f Keys> {
     form.table(table_above(text, at)).or_else(|| form.top())
 }
 
-/// An example of a date.
 pub(super) const DATE: &str = "2026-11-26";
 
 /// An example of what the key on a line holds. `None` for text, which needs quotes alone, and where no key is known.

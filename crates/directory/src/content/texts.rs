@@ -13,12 +13,10 @@ const FILES: [(&str, &str); 2] = [
 static TABLES: LazyLock<[(&str, TextTable); 2]> =
     LazyLock::new(|| FILES.map(|(code, text)| (code, toml::from_str(text).unwrap_or_default())));
 
-/// The tables of texts, by their path in a site folder.
 pub fn built_in_texts() -> impl Iterator<Item = (String, &'static str)> {
     FILES.iter().map(|(code, text)| (format!("texts/{code}.toml"), *text))
 }
 
-/// The texts in a language, if the site has it.
 pub(super) fn texts_in(language: Language) -> Option<&'static TextTable> {
     TABLES.iter().find(|(code, _)| *code == language.code()).map(|(_, table)| table)
 }

@@ -61,22 +61,16 @@ pub(super) fn read(file: &mut File<'_>, table: Located<AccuracyTable>, today: Na
     })
 }
 
-/// The days after which clinicians are asked unless the clinic says otherwise.
 fn usual_ask_after(confirm_within_days: u32) -> u32 {
     (confirm_within_days / 3 * 2).max(1)
 }
 
-/// A length of whole days.
 fn days(file: &mut File<'_>, text: Text) -> Option<u32> {
     let text = given(text)?;
     let minutes = file.minutes(&text)?;
     if minutes % DAY != 0 || !(1..=LONGEST).contains(&(minutes / DAY)) {
-        file.error(
-            &text.span,
-            "Confirmations count in whole days, from 1 to 3650.",
-            "Write it like \"90d\".",
-        );
-        return None;
+        let hint = "Write it like \"90d\".";
+        return file.refuse(&text.span, "Confirmations count in whole days, from 1 to 3650.", hint);
     }
     Some(minutes / DAY)
 }
@@ -85,12 +79,8 @@ fn confirm_url(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
     const EXAMPLE: &str = "\"mailto:directory@clinic.example?subject=Yes%20{code}\"";
     let value = text.value.trim();
     if !["mailto:", "https://"].iter().any(|scheme| value.starts_with(scheme)) {
-        file.error(
-            &text.span,
-            "Answers go to a mailto: or https:// address.",
-            format!("Write it like {EXAMPLE}."),
-        );
-        return None;
+        let hint = format!("Write it like {EXAMPLE}.");
+        return file.refuse(&text.span, "Answers go to a mailto: or https:// address.", hint);
     }
     address(file, text, "{code}", true, EXAMPLE)
 }
@@ -103,8 +93,8 @@ fn report_url(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
             Some(rest) => Advice::write(format!("\"https://{rest}\"")),
             None => format!("Write it like {EXAMPLE}.").into(),
         };
-        file.error(&text.span, "The page where patients report mistakes needs an https:// address.", hint);
-        return None;
+        let what = "The page where patients report mistakes needs an https:// address.";
+        return file.refuse(&text.span, what, hint);
     }
     address(file, text, "{slug}", false, EXAMPLE)
 }
@@ -127,8 +117,7 @@ fn address(
     } else {
         return Some(value.to_owned());
     };
-    file.error(&text.span, what, format!("Write it like {example}."));
-    None
+    file.refuse(&text.span, what, format!("Write it like {example}."))
 }
 
 fn sample(file: &mut File<'_>, table: Located<SampleTable>, today: NaiveDate) -> Option<Sample> {
@@ -148,17 +137,12 @@ fn sample(file: &mut File<'_>, table: Located<SampleTable>, today: NaiveDate) ->
     let right = count(file, raw.right, &span, "right");
     let ((asked, asked_at), (right, right_at)) = (asked?, right?);
     if asked == 0 {
-        file.error(
-            &asked_at,
-            "A sample needs at least one clinician.",
-            "Write how many clinicians you asked about.",
-        );
-        return None;
+        let hint = "Write how many clinicians you asked about.";
+        return file.refuse(&asked_at, "A sample needs at least one clinician.", hint);
     }
     if right > asked {
         let what = format!("{right} can't be right when you asked about {asked}.");
-        file.error(&right_at, what, "Swap the two numbers, or correct one.");
-        return None;
+        return file.refuse(&right_at, what, "Swap the two numbers, or correct one.");
     }
     Some(Sample { on: on?, asked, right })
 }
@@ -174,8 +158,8 @@ fn count(
         return None;
     };
     let Ok(count) = u32::try_from(number.value) else {
-        file.error(&number.span, format!("{} isn't a number of clinicians.", number.value), "Correct it.");
-        return None;
+        let hint = "Correct it.";
+        return file.refuse(&number.span, format!("{} isn't a number of clinicians.", number.value), hint);
     };
     Some((count, number.span))
 }

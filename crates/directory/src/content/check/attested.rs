@@ -16,13 +16,11 @@ pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
     let listing = given(status).and_then(|text| {
         if text.value.to_lowercase().contains("leave") {
             let hint = format!("Delete this line. {}", leave_in(file.path));
-            file.error(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
-            return None;
+            return file.refuse(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
         }
         if text.value.to_lowercase().contains("patient") {
             let hint = format!("{CURRENT_ONLY} Then delete this line.");
-            file.error(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
-            return None;
+            return file.refuse(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
         }
         file.word::<Listing>(&text, "status")
     });
@@ -107,12 +105,8 @@ fn read_confirmed(
         let on = file.date(&date)?;
         if on > today {
             let what = format!("This confirmation date, {on}, is in the future: today is {today}.");
-            file.error(
-                &date.span,
-                what,
-                "Write the day of the confirmation, or correct this computer's clock.",
-            );
-            return None;
+            let hint = "Write the day of the confirmation, or correct this computer's clock.";
+            return file.refuse(&date.span, what, hint);
         }
         Some(on)
     });
@@ -121,8 +115,7 @@ fn read_confirmed(
         Err(rule) => {
             let rule: crate::model::FactHashesError = rule;
             let hint = format!("{} Delete the line to use only the date.", sentence(rule));
-            file.error(&text.span, "These aren't the hashes of facts.", hint);
-            None
+            file.refuse(&text.span, "These aren't the hashes of facts.", hint)
         }
     });
     given(raw.how).and_then(|text| file.line(text));

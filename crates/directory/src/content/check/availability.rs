@@ -27,7 +27,7 @@ const LONGEST_BUFFER: u32 = 1440;
 /// The longest buffer without a warning, in minutes.
 const USUAL_BUFFER: u32 = 120;
 
-/// Reads one clinician's hours. `None` if they are not valid. Without `provider`, visit types are not checked.
+/// Without `provider`, visit types are not checked.
 pub(super) fn read(
     input: Input<'_>,
     provider: Option<&Draft>,
@@ -99,14 +99,12 @@ pub(super) struct Reader<'a> {
     pub(super) catalogue: &'a Catalogue,
     pub(super) today: NaiveDate,
     all_windows: Vec<(Window, Range<usize>)>,
-    /// The `replace` exceptions by date.
     pub(super) replacements: BTreeMap<NaiveDate, Vec<Replacement>>,
     /// The whole days off, and the dates with extra hours.
     pub(super) off_places: Vec<(RangeInclusive<NaiveDate>, Range<usize>)>,
     pub(super) extra_places: Vec<(NaiveDate, Range<usize>)>,
 }
 
-/// A `replace` exception.
 pub(super) struct Replacement {
     /// Its hours, as those of a week are compared.
     pub(super) weekly: Weekly,
@@ -157,7 +155,6 @@ impl Reader<'_> {
         Some(Located { value: self.file.date(&date)?, span: date.span })
     }
 
-    /// Reads an entry of weekly hours. Returns it with the places of its windows.
     fn weekly(&mut self, table: Located<WeeklyTable>) -> Option<(Weekly, Vec<Range<usize>>)> {
         let Located { value: raw, span } = table;
         let days = read_days(&mut self.file, raw.days, &span);
@@ -175,7 +172,6 @@ impl Reader<'_> {
         Some((Weekly { days: days?, hours: Hours::new(windows, classes) }, spans))
     }
 
-    /// Warns of windows that are shorter than any visit.
     pub(super) fn warn_of_short_windows(
         &mut self,
         windows: &[Window],
@@ -194,8 +190,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads windows such as "09:00-12:00". Returns them with their places. `closed` is the advice for a word such as
-    /// "closed".
+    /// `closed` is the advice for a word such as "closed".
     pub(super) fn windows(&mut self, hours: List<String>, closed: &str) -> (Vec<Window>, Vec<Range<usize>>) {
         let mut windows = Vec::new();
         let mut spans = Vec::new();
@@ -214,25 +209,21 @@ impl Reader<'_> {
                         }
                         _ => sentence(rule).into(),
                     };
-                    self.file.error(
-                        &text.span,
-                        format!("\"{}\" isn't a valid range of hours.", text.value),
-                        hint,
-                    );
+                    let what = format!("\"{}\" isn't a valid range of hours.", text.value);
+                    self.file.error(&text.span, what, hint);
                 }
             }
         }
         (windows, spans)
     }
 
-    /// Groups the visit types of an entry by duration, because types of equal duration have the same starts. `None` if
-    /// the types are unknown.
+    /// By duration, because types of equal duration have the same starts. `None` if the types are unknown.
     pub(super) fn classes(&mut self, ids: List<i64>, step: Text, table: &Range<usize>) -> Option<Vec<Class>> {
         let step = given(step).and_then(|text| {
             let minutes = self.file.minutes(&text)?;
             if !(1..=1440).contains(&minutes) {
-                self.file.error(&text.span, "A step must be between one minute and one day.", LETTERS);
-                return None;
+                let what = "A step must be between one minute and one day.";
+                return self.file.refuse(&text.span, what, LETTERS);
             }
             Some(minutes)
         });
@@ -276,9 +267,7 @@ impl Reader<'_> {
         let mut types = Vec::new();
         let (named, mut enabled) = (ids.value.len(), 0);
         for id in ids.value {
-            let Some(checked) = self.catalogue.visit_type(&mut self.file, &id) else {
-                continue;
-            };
+            let Some(checked) = self.catalogue.visit_type(&mut self.file, &id) else { continue };
             let visit_type = &checked.visit_type;
             if visit_type.modality == Modality::Async {
                 let what = format!("Visit type {} is by message, so it has no hours.", id.value);
@@ -313,7 +302,7 @@ impl Reader<'_> {
         self.provider.filter(|draft| draft.is_whole)
     }
 
-    /// Warns if no patient sees these hours: new patients are accepted nowhere, and no visit is for current ones.
+    /// New patients are accepted nowhere, and no visit is for current ones.
     fn warn_if_never_shown(&mut self) {
         let is_shown = |draft: &Draft| {
             let types = draft.visit_types.iter().filter_map(|id| self.catalogue.types.get(id));
@@ -353,15 +342,7 @@ impl Reader<'_> {
 
     /// Warns if the file has no hours, although the provider accepts new patients. A note can say that this is meant.
     fn warn_if_nothing_is_offered(&mut self) {
-        let is_video = |id: &VisitTypeId| {
-            let known = self.catalogue.types.get(id);
-            known.is_none_or(|known| known.visit_type.modality == Modality::Video)
-        };
-        let needs_hours = |draft: &Draft| {
-            let types = &draft.visit_types;
-            !draft.accepting.is_empty() && (types.is_empty() || types.iter().any(is_video))
-        };
-        let is_missed = self.whole_provider().is_some_and(needs_hours)
+        let is_missed = self.whole_provider().is_some_and(|draft| draft.needs_hours(self.catalogue))
             && self.file.is_whole()
             && !self.catalogue.has_open_feed
             && !self.file.has_note(&["no hours", "no weekly hours"]);

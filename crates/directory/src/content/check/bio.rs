@@ -7,7 +7,6 @@ use super::starter;
 
 const LONGEST_BIO: usize = 5000;
 
-/// Reads the biography. Reports one that is too long.
 pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();

@@ -1,7 +1,5 @@
-//! `booking-url` of `directory.toml`: a URI template (RFC 6570) of the page where a time is booked.
-//!
-//! Websites, assistants and the clinic's own pages fill it in. So the host is fixed, and only the operators that all of
-//! them understand are allowed.
+//! `booking-url` of `directory.toml`: a URI template (RFC 6570). Websites, assistants and the clinic's own pages fill it in,
+//! so the host is fixed, and only the operators that all of them understand are allowed.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -20,22 +18,23 @@ const LONGEST: usize = 300;
 
 type Wrong = (String, Advice);
 
+fn wrong<T>(what: impl Into<String>, hint: impl Into<Advice>) -> Result<T, Wrong> {
+    Err((what.into(), hint.into()))
+}
+
 pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> Option<String> {
     let text = text?;
     let template = text.value.trim();
     match check(template) {
         Ok(()) => Some(template.to_owned()),
-        Err((what, hint)) => {
-            file.error(&text.span, what, hint);
-            None
-        }
+        Err((what, hint)) => file.refuse(&text.span, what, hint),
     }
 }
 
 fn check(template: &str) -> Result<(), Wrong> {
     if template.len() > LONGEST {
         let what = format!("This address has {} characters; the limit is {LONGEST}.", template.len());
-        return Err((what, "Remove what the booking page doesn't need.".into()));
+        return wrong(what, "Remove what the booking page doesn't need.");
     }
     check_characters(template)?;
     check_escapes(template)?;
@@ -45,29 +44,23 @@ fn check(template: &str) -> Result<(), Wrong> {
         return Ok(());
     }
     let what = "This address has no {providerSlug}, so all clinicians would have the same booking page.";
-    Err((
-        what.to_owned(),
-        format!("Write {{{PROVIDER}}} where the clinician belongs, like {EXAMPLE}.").into(),
-    ))
+    wrong(what, format!("Write {{{PROVIDER}}} where the clinician belongs, like {EXAMPLE}."))
 }
 
 fn check_characters(template: &str) -> Result<(), Wrong> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&()*+,;=%{}".contains(c);
     match template.chars().find(|&c| !is_allowed(c)) {
         None => Ok(()),
-        Some(c) if c.is_whitespace() => Err((
-            "This address contains a space.".to_owned(),
-            format!("Write it without one, like {EXAMPLE}.").into(),
-        )),
+        Some(c) if c.is_whitespace() => {
+            wrong("This address contains a space.", format!("Write it without one, like {EXAMPLE}."))
+        }
         Some(c) => {
             let encoded = utf8_percent_encode(c.encode_utf8(&mut [0; 4]), NON_ALPHANUMERIC).to_string();
-            let hint = format!("Write {encoded} instead.").into();
-            Err((format!("A booking address can't contain \"{c}\"."), hint))
+            wrong(format!("A booking address can't contain \"{c}\"."), format!("Write {encoded} instead."))
         }
     }
 }
 
-/// Checks that each % stands before two hexadecimal digits.
 fn check_escapes(template: &str) -> Result<(), Wrong> {
     let is_escape = |rest: &str| {
         rest.as_bytes().first_chunk::<2>().is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
@@ -75,34 +68,30 @@ fn check_escapes(template: &str) -> Result<(), Wrong> {
     if template.match_indices('%').all(|(at, _)| is_escape(&template[at + 1..])) {
         return Ok(());
     }
-    let what = "In an address, two hexadecimal digits must follow a %.";
-    Err((what.to_owned(), "Write %25 for the sign itself.".into()))
+    wrong("In an address, two hexadecimal digits must follow a %.", "Write %25 for the sign itself.")
 }
 
-/// Checks that the address is https and that no variable is part of the host.
 fn check_host(template: &str) -> Result<(), Wrong> {
     if let Some(rest) = template.strip_prefix("http://") {
         let what = "This booking address isn't encrypted, and patients send it the time they choose.";
-        return Err((what.to_owned(), Advice::write(format!("\"https://{rest}\""))));
+        return wrong(what, Advice::write(format!("\"https://{rest}\"")));
     }
     let Some(rest) = template.strip_prefix("https://") else {
-        let what = "A booking address begins with https://.".to_owned();
-        return Err((what, format!("Write it like {EXAMPLE}.").into()));
+        return wrong("A booking address begins with https://.", format!("Write it like {EXAMPLE}."));
     };
     let (host, after) = rest.split_at(rest.find(['/', '?', '#', '{']).unwrap_or(rest.len()));
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
     if !host.starts_with(|c: char| c.is_ascii_alphanumeric()) || !host.bytes().all(is_host) {
         let what = format!("\"{host}\" isn't a valid host name.");
-        return Err((what, format!("Write it like {EXAMPLE}.").into()));
+        return wrong(what, format!("Write it like {EXAMPLE}."));
     }
     if after.starts_with('{') && !after.starts_with("{?") {
-        let what = "A variable right after the host would change the host.".to_owned();
-        return Err((what, Advice::write(format!("\"https://{host}/{after}\""))));
+        let what = "A variable right after the host would change the host.";
+        return wrong(what, Advice::write(format!("\"https://{host}/{after}\"")));
     }
     Ok(())
 }
 
-/// The variables of a template.
 fn names(template: &str) -> Result<Vec<&str>, Wrong> {
     let (mut names, mut rest, mut has_query) = (Vec::new(), template, false);
     while let Some(at) = rest.find(['{', '}']) {
@@ -110,33 +99,32 @@ fn names(template: &str) -> Result<Vec<&str>, Wrong> {
         has_query |= literal.contains('?');
         let Some(tail) = tail.strip_prefix('{') else {
             let hint = format!("Write each variable in braces, like {EXAMPLE}.");
-            return Err(("This } has no { before it.".to_owned(), hint.into()));
+            return wrong("This } has no { before it.", hint);
         };
         let Some((expression, after)) = tail.split_once('}') else {
             let hint = format!("Write a }} after the variable, like {EXAMPLE}.");
-            return Err((format!("\"{{{tail}\" has no }} at its end."), hint.into()));
+            return wrong(format!("\"{{{tail}\" has no }} at its end."), hint);
         };
         let list = expression.strip_prefix(['?', '&']).unwrap_or(expression);
         if expression.starts_with('?') && has_query {
             let what = format!("{{{expression}}} begins a second query: there is already a ? before it.");
-            return Err((what, format!("Write {{&{list}}}.").into()));
+            return wrong(what, format!("Write {{&{list}}}."));
         }
         if expression.starts_with('&') && !has_query {
             let what = format!("{{{expression}}} continues a query, but there is no ? before it.");
-            return Err((what, format!("Write {{?{list}}}.").into()));
+            return wrong(what, format!("Write {{?{list}}}."));
         }
         if expression.starts_with('?') {
             // A visit that can be booked in several states has no state, and then the question mark is missing.
             if list == STATE && after.contains('&') {
-                let what = "{?state} is empty for a visit in several states, and then the query has no ?."
-                    .to_owned();
-                return Err((what, "Write {&state} at the end of the query.".into()));
+                let what = "{?state} is empty for a visit in several states, and then the query has no ?.";
+                return wrong(what, "Write {&state} at the end of the query.");
             }
             has_query = true;
         }
         for name in list.split(',') {
             if !VARIABLES.contains(&name) {
-                return Err(unknown(name, expression));
+                return unknown(name, expression);
             }
             names.push(name);
         }
@@ -145,19 +133,19 @@ fn names(template: &str) -> Result<Vec<&str>, Wrong> {
     Ok(names)
 }
 
-fn unknown(name: &str, expression: &str) -> Wrong {
+fn unknown<T>(name: &str, expression: &str) -> Result<T, Wrong> {
     let is_letter = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let plain: String = name.chars().filter(is_letter).collect();
     if plain != name {
         let what = format!("booking-url doesn't understand {{{expression}}}.");
-        return (what, format!("Write {{{plain}}}, {{?{plain}}} or {{&{plain}}}.").into());
+        return wrong(what, format!("Write {{{plain}}}, {{?{plain}}} or {{&{plain}}}."));
     }
     let what = format!("\"{name}\" isn't a variable of booking-url.");
     let hint = match nearest(name, VARIABLES.into_iter()) {
-        Some(near) => format!("Did you mean {near}?").into(),
-        None => format!("Write one of {}.", VARIABLES.join(", ")).into(),
+        Some(near) => format!("Did you mean {near}?"),
+        None => format!("Write one of {}.", VARIABLES.join(", ")),
     };
-    (what, hint)
+    wrong(what, hint)
 }
 
 #[cfg(test)]

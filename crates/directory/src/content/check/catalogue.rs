@@ -27,13 +27,11 @@ pub(super) struct Catalogue {
     plans_file: OptionalFile,
     pub(super) types: BTreeMap<VisitTypeId, CheckedType>,
     types_file: OptionalFile,
-    /// Whether the whole file was read. Only then is a visit type outside the list an error.
     pub(super) all_types_read: bool,
     pub(super) holidays: Holidays,
     /// Whether the folder has a feed that lists open times, in place of hours.
     pub(super) has_open_feed: bool,
     pub(super) retired_ids: BTreeMap<ProviderId, FileSpan>,
-    /// The slugs and former slugs of clinicians who left.
     pub(super) retired_slugs: BTreeMap<Slug, FileSpan>,
     /// The slug beside each id in `retired.toml`.
     pub(super) retired: BTreeMap<ProviderId, Slug>,
@@ -45,6 +43,16 @@ struct OptionalFile {
     /// "missing" or "empty".
     lack: Option<&'static str>,
     is_wanted: AtomicBool,
+}
+
+impl OptionalFile {
+    fn text<'s>(&mut self, path: &str, sources: &'s Sources, problems: &Problems) -> Option<&'s str> {
+        let text = sources.text(path).filter(|text| !text.trim().is_empty());
+        if text.is_none() && !problems.has(path) {
+            self.lack = Some(if sources.get(path).is_some() { "empty" } else { "missing" });
+        }
+        text
+    }
 }
 
 impl Catalogue {
@@ -70,12 +78,10 @@ impl Catalogue {
         self.plans.keys().map(|plan| self.plan_states.get(plan).map(|(states, _)| *states)).collect()
     }
 
-    /// The states where a plan is sold, and where that is written; `None`: anywhere.
     pub(super) fn plan_states(&self, plan: &str) -> Option<(StateSet, &FileSpan)> {
         self.plan_states.get(plan.trim()).map(|(states, place)| (*states, place))
     }
 
-    /// The number of a plan that a file names. Reports an unknown plan in that file.
     pub(super) fn plan(&self, file: &mut File<'_>, text: &Located<String>) -> Option<PlanNumber> {
         let wanted = text.value.trim();
         if file.report_empty_entry(text) {
@@ -127,7 +133,6 @@ impl Catalogue {
         }
     }
 
-    /// These plans and the first others, as a sentence.
     fn plans_in_words(&self, likely: &[&str]) -> String {
         const LISTED: usize = 6;
         let others = self.plans.keys().map(PlanName::as_str).filter(|name| !likely.contains(name));
@@ -155,23 +160,21 @@ impl Catalogue {
     }
 
     fn near_plan(&self, wanted: &str) -> Option<String> {
-        let known = |near: &Mutex<BTreeMap<String, Option<String>>>| {
-            near.lock().unwrap_or_else(PoisonError::into_inner).get(wanted).cloned()
-        };
-        known(&self.near_plans).unwrap_or_else(|| {
-            let names = || self.plans.keys().map(PlanName::as_str);
-            // "Blue Mesa" and "Goldenrod PPO (in-network)".
-            let mut longer = names()
-                .filter(|name| wanted.len() > 3 && (name.starts_with(wanted) || wanted.starts_with(name)));
-            let only = longer.next().filter(|_| longer.next().is_none());
-            let near = nearest(wanted, names()).or(only).map(str::to_owned);
-            let mut all = self.near_plans.lock().unwrap_or_else(PoisonError::into_inner);
-            all.insert(wanted.to_owned(), near.clone());
-            near
-        })
+        let near_plans = || self.near_plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = near_plans().get(wanted) {
+            return known.clone();
+        }
+        let names = || self.plans.keys().map(PlanName::as_str);
+        // "Blue Mesa" and "Goldenrod PPO (in-network)".
+        let is_longer =
+            |name: &&str| wanted.len() > 3 && (name.starts_with(wanted) || wanted.starts_with(name));
+        let mut longer = names().filter(is_longer);
+        let only = longer.next().filter(|_| longer.next().is_none());
+        let near = nearest(wanted, names()).or(only).map(str::to_owned);
+        near_plans().insert(wanted.to_owned(), near.clone());
+        near
     }
 
-    /// A visit type that a file names. Reports an unknown type in that file.
     pub(super) fn visit_type(&self, file: &mut File<'_>, id: &Located<i64>) -> Option<&CheckedType> {
         let found = VisitTypeId::try_from(id.value).ok().and_then(|id| self.types.get(&id));
         if found.is_none() {
@@ -187,12 +190,7 @@ impl Catalogue {
 
     fn read_plans(&mut self, sources: &Sources, problems: &mut Problems) {
         const PATH: &str = "insurances.toml";
-        let text = sources.text(PATH).unwrap_or_default();
-        if text.trim().is_empty() {
-            let lack = if sources.get(PATH).is_some() { "empty" } else { "missing" };
-            self.plans_file.lack = Some(lack).filter(|_| !problems.has(PATH));
-            return;
-        }
+        let Some(text) = self.plans_file.text(PATH, sources, problems) else { return };
         let (mut file, raw) = File::read::<InsurancesFile>(PATH, text, problems);
         self.all_plans_read = file.is_whole();
         let mut by_lower_case: BTreeMap<String, FileSpan> = BTreeMap::new();
@@ -237,12 +235,7 @@ impl Catalogue {
 
     fn read_types(&mut self, sources: &Sources, problems: &mut Problems) {
         const PATH: &str = "appointment-types.toml";
-        let text = sources.text(PATH).unwrap_or_default();
-        if text.trim().is_empty() {
-            let lack = if sources.get(PATH).is_some() { "empty" } else { "missing" };
-            self.types_file.lack = Some(lack).filter(|_| !problems.has(PATH));
-            return;
-        }
+        let Some(text) = self.types_file.text(PATH, sources, problems) else { return };
         let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
         self.all_types_read = file.is_whole();
         let mut names: BTreeMap<String, FileSpan> = BTreeMap::new();

@@ -20,7 +20,6 @@ const LEAST_SHARE: usize = 8 << 10;
 /// The largest text that is kept for the report, in bytes.
 const KEPT: usize = 64 << 10;
 
-/// The hashes of the files that are published, and the lint findings of all files.
 #[derive(Clone, Default)]
 pub(super) struct FolderScan {
     pub(super) hashes: Vec<(String, FileHash)>,
@@ -28,12 +27,11 @@ pub(super) struct FolderScan {
 }
 
 impl FolderScan {
-    /// Starts with the files that are in memory already.
     pub(super) fn start(sources: &Sources) -> Self {
         let mut scan = Self::default();
         for (path, source) in sources.iter() {
             match source {
-                SourceFile::Text(text) => scan.add(path.to_owned(), FileScan::run(path, text)),
+                SourceFile::Text(text) => scan.add(path.to_owned(), scanned(path, text)),
                 SourceFile::Portrait { hash, .. } => scan.hashes.push((path.to_owned(), *hash)),
                 _ => {}
             }
@@ -41,25 +39,19 @@ impl FolderScan {
         scan
     }
 
-    fn add(&mut self, path: String, file: FileScan) {
-        self.hashes.push((path, file.hash));
-        self.findings.kept.extend(file.findings.kept);
-        self.findings.cut.extend(file.findings.cut);
+    fn add(&mut self, path: String, (hash, findings): FileScan) {
+        self.hashes.push((path, hash));
+        self.findings.kept.extend(findings.kept);
+        self.findings.cut.extend(findings.cut);
     }
 }
 
-struct FileScan {
-    hash: FileHash,
-    findings: Findings,
+type FileScan = (FileHash, Findings);
+
+fn scanned(path: &str, text: &str) -> FileScan {
+    (hash_text(text), lints::in_file(path, text))
 }
 
-impl FileScan {
-    fn run(path: &str, text: &str) -> Self {
-        Self { hash: hash_text(text), findings: lints::in_file(path, text) }
-    }
-}
-
-/// A file about one provider, and where to report its problems.
 pub(super) struct Input<'a> {
     pub(super) path: &'a str,
     pub(super) text: &'a str,
@@ -70,14 +62,12 @@ pub(super) struct Input<'a> {
 struct FileResult<T> {
     value: Option<T>,
     problems: Problems,
-    /// `None` if the file could not be read.
     scan: Option<FileScan>,
     /// The text of a small file with problems, because the report shows lines of it.
     text: Option<String>,
 }
 
-/// Reads each file of a folder and returns what `read` makes of it. Keeps only the texts of files with problems, as the
-/// report shows their lines.
+/// Keeps only the texts of files with problems, as the report shows their lines.
 pub(super) fn collect<T: Send>(
     folder: &str,
     sources: &mut Sources,
@@ -133,13 +123,12 @@ fn read_file<T>(
         return None;
     }
     let value = slug.and_then(|slug| read(Input { path, text, slug, problems: &mut problems }));
-    let scan = Some(FileScan::run(path, text));
+    let scan = Some(scanned(path, text));
     // The report reads a larger file again.
     let text = (!problems.is_empty() && text.len() <= KEPT).then(|| text.to_owned());
     Some(FileResult { value, problems, scan, text })
 }
 
-/// The slug in a file's name. Reports a name that is not a slug.
 fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems) -> Option<Slug> {
     let stem = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".toml")?;
     if let Some((inner, _)) = stem.rsplit_once('/') {

@@ -29,13 +29,12 @@ pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str, 
     let value = &*written.replace(is_gap, "");
     let is_digits = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit());
     if !is_digits {
-        file.error(&text.span, format!("\"{written}\" isn't an NPI: an NPI has ten digits."), registry);
-        return None;
+        let what = format!("\"{written}\" isn't an NPI: an NPI has ten digits.");
+        return file.refuse(&text.span, what, registry);
     }
     if !is_npi(value) {
         let what = format!("\"{written}\" isn't an NPI: its last digit doesn't match the others.");
-        file.error(&text.span, what, registry);
-        return None;
+        return file.refuse(&text.span, what, registry);
     }
     if value != written {
         file.warn(&text.span, "This NPI has dashes or spaces.", Advice::write(format!("\"{value}\"")));
@@ -73,27 +72,24 @@ fn read_year(
         return None;
     };
     let found = u16::try_from(year.value).ok().filter(|year| (1900..=2200).contains(year));
-    if found.is_none() {
-        file.error(
-            &year.span,
-            format!("{} isn't a valid year for a degree.", year.value),
-            "Write it like 2009.",
-        );
-    }
-    if found.is_some_and(|found| i32::from(found) < this_year - LONGEST_CAREER) {
+    let Some(found) = found else {
+        let what = format!("{} isn't a valid year for a degree.", year.value);
+        return file.refuse(&year.span, what, "Write it like 2009.");
+    };
+    if i32::from(found) < this_year - LONGEST_CAREER {
         let what = format!("This degree is more than {LONGEST_CAREER} years old.");
         let meant = (year.value + 100 <= i64::from(this_year)).then(|| year.value + 100);
         let advice = meant.map_or_else(|| "Check the year.".into(), |year| Advice::meant(year.to_string()));
         file.warn(&year.span, what, advice);
     }
-    if found.is_some_and(|found| i32::from(found) > this_year) {
+    if i32::from(found) > this_year {
         let advice = match with_digits_exchanged(year.value, this_year) {
             Some(meant) => Advice::meant(meant.to_string()),
             None => "Write the year when the degree was awarded.".into(),
         };
         file.warn(&year.span, format!("The year {} is in the future.", year.value), advice);
     }
-    found
+    Some(found)
 }
 
 /// The year of a career of today that is this number with two digits side by side exchanged.
@@ -177,11 +173,8 @@ pub(super) fn read_certification(
     let is_badge = raw.badge.is_some_and(|flag| flag.value);
     let short_name = given(raw.short_name).and_then(|text| file.line(text));
     if let Some(text) = short_name.as_ref().filter(|_| !is_badge) {
-        file.warn(
-            &text.span,
-            "This short name isn't shown anywhere.",
-            "Write badge = true, or delete this line.",
-        );
+        let hint = "Write badge = true, or delete this line.";
+        file.warn(&text.span, "This short name isn't shown anywhere.", hint);
     }
     // A list of clinicians claims what its badges say.
     let over = expires.as_ref().filter(|(date, _)| is_badge && *date < today);
@@ -202,7 +195,6 @@ pub(super) fn read_certification(
     Some(Certification { issuer, name: name?.value, expires: expires.map(|(date, _)| date), badge })
 }
 
-/// Reads clinical interests. Warns of several interests in one text.
 pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<usize>)>) -> Vec<String> {
     for (interest, span) in interests.iter().filter(|(interest, _)| interest.contains(", ")) {
         let each: Vec<_> = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect();

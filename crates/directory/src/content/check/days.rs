@@ -17,7 +17,6 @@ pub(super) const DAYS: [(&str, &str, Weekday); 7] = [
     ("sun", "Sunday", Weekday::Sun),
 ];
 
-/// Reads the days of an entry. Reports unknown and repeated ones.
 pub(super) fn read_days(file: &mut File<'_>, days: List<String>, table: &Range<usize>) -> Option<WeekdaySet> {
     let Some(days) = days else {
         file.missing(Some(table), "days", "[\"mon\", \"tue\"]");
@@ -36,8 +35,7 @@ pub(super) fn read_days(file: &mut File<'_>, days: List<String>, table: &Range<u
             continue;
         };
         if !set.insert(*day) {
-            let what = format!("{} is in this list twice.", text.value);
-            file.error(&text.span, what, "Keep one of the two.");
+            file.report_repeated(&text.span, text.value);
         }
     }
     Some(set)

@@ -17,7 +17,6 @@ use crate::model::{
 /// How many days before the end of a contact it is time to renew it.
 const SOON: i64 = 30;
 
-/// The keys and tables of `directory.toml` that are read here.
 pub(super) struct Keys {
     pub(super) logo: Text,
     pub(super) share_image: Text,
@@ -70,7 +69,6 @@ fn security(
     Some(SecurityContact { contact: contact?, expires })
 }
 
-/// Whether a text is an address that begins with `https:`, `mailto:` or `tel:`.
 fn is_contact(value: &str) -> bool {
     let is_address = match value.split_once(':') {
         Some(("mailto", rest)) => {
@@ -94,8 +92,7 @@ fn contact_uri(file: &mut File<'_>, text: &Located<String>) -> Option<String> {
         let hint = "Write it like \"mailto:security@example.org\" or \"https://example.org/security\".";
         (format!("\"{value}\" isn't a web or email address."), hint.into())
     };
-    file.error(&text.span, what, hint);
-    None
+    file.refuse(&text.span, what, hint)
 }
 
 fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Notice> {
@@ -131,8 +128,7 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
         } else {
             ("an https address", "Write it like \"https://example.org/privacy\".")
         };
-        file.error(&text.span, format!("\"{address}\" isn't {what}."), hint);
-        None
+        file.refuse(&text.span, format!("\"{address}\" isn't {what}."), hint)
     });
     read.collect()
 }
@@ -184,7 +180,6 @@ fn origin_trials(file: &mut File<'_>, list: Option<Located<Vec<Located<String>>>
     tokens.into_iter().map(|token| token.value).collect()
 }
 
-/// What a picture must be.
 struct Wanted {
     what: &'static str,
     /// The formats, each with the path of its file in the tree.
@@ -221,8 +216,8 @@ fn artwork(
     };
     let Some((digest, picture)) = picture else {
         let text = format!("\"{value}\" doesn't exist next to directory.toml.");
-        file.error(&name.span, text, format!("Write the name of the {what}'s file, and put the file there."));
-        return None;
+        let hint = format!("Write the name of the {what}'s file, and put the file there.");
+        return file.refuse(&name.span, text, hint);
     };
     let found = match picture {
         Picture::Photograph(photo) => {
@@ -231,14 +226,13 @@ fn artwork(
                 let (width, height) = (photo.width, photo.height);
                 return Some(Artwork { name: value.to_owned(), path, width, height, digest: *digest });
             }
-            format!("{value} is a {} of {} × {} pixels", photo.format.name(), photo.width, photo.height)
+            format!("{value} is a {} of {} × {} pixels", photo.format, photo.width, photo.height)
         }
         Picture::Drawing => format!("{value} is a drawing"),
         Picture::Unusable(error) => format!("{value} is {error}"),
         Picture::Unsupported(name) | Picture::Other(name) => format!("{value} is {name}"),
     };
-    file.error(&name.span, format!("{found}, so it can't be the {what}."), *hint);
-    None
+    file.refuse(&name.span, format!("{found}, so it can't be the {what}."), *hint)
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapp
 pub(super) const FARTHEST: i32 = 10;
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
+const NOT_EXTRA: &str =
+    "Delete this exception. To close the day, write kind = \"off\", and `from` instead of `date`.";
 /// How many times off before a date are looked through.
 const COMPARED: usize = 100;
 
@@ -32,11 +34,8 @@ impl Reader<'_> {
             return true;
         }
         let what = format!("`{first_key}` ({from}) is after `{last_key}` ({to}).");
-        self.file.error(
-            &last.span,
-            what,
-            "Check the years. If they are right, write the earlier date first.",
-        );
+        let hint = "Check the years. If they are right, write the earlier date first.";
+        self.file.error(&last.span, what, hint);
         false
     }
 
@@ -90,9 +89,9 @@ impl Reader<'_> {
         } else {
             "Use `from`."
         };
-        let has_date = self.report_foreign_key("date", place_of(raw.date.as_ref()), "off", instead);
-        self.report_foreign_key("types", place_of(raw.types.as_ref()), "off", "Delete it.");
-        self.report_foreign_key("step", place_of(raw.step.as_ref()), "off", "Delete it.");
+        let has_date = self.report_foreign_key("date", raw.date.as_ref(), "off", instead);
+        self.report_foreign_key("types", raw.types.as_ref(), "off", "Delete it.");
+        self.report_foreign_key("step", raw.step.as_ref(), "off", "Delete it.");
         let from = given_date(raw.from);
         if from.is_none() && !has_date {
             self.file.missing(Some(span), "from", DATE);
@@ -119,11 +118,8 @@ impl Reader<'_> {
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
                 let what = format!("This exception is off for {days} days.");
-                self.file.warn(
-                    &to.as_ref().unwrap_or(first).span,
-                    what,
-                    "Check the years of `from` and `to`.",
-                );
+                let hint = "Check the years of `from` and `to`.";
+                self.file.warn(&to.as_ref().unwrap_or(first).span, what, hint);
             }
             if let ([window], [place]) = (hours.as_slice(), spans.as_slice()) {
                 self.is_off_each_day(*window, place, first.value, last);
@@ -171,16 +167,15 @@ impl Reader<'_> {
         self.file.warn(span, what, hint);
     }
 
-    /// Reads an exception of one date, with the places of its hours.
     fn dated(
         &mut self,
         raw: ExceptionTable,
         kind: &str,
         span: &Range<usize>,
     ) -> Option<(Dated, Vec<Range<usize>>)> {
-        let has_from = self.report_foreign_key("from", place_of(raw.from.as_ref()), kind, "Use `date`.");
+        let has_from = self.report_foreign_key("from", raw.from.as_ref(), kind, "Use `date`.");
         let hint = format!("Write a separate {kind} exception for each date.");
-        self.report_foreign_key("to", place_of(raw.to.as_ref()), kind, &hint);
+        self.report_foreign_key("to", raw.to.as_ref(), kind, &hint);
         let date = given_date(raw.date);
         if date.is_none() && !has_from {
             self.file.missing(Some(span), "date", DATE);
@@ -193,15 +188,9 @@ impl Reader<'_> {
         }
         if let Some(hours) = raw.hours.as_ref().filter(|hours| is_extra && self.file.is_written_empty(hours))
         {
-            let hint = "Delete this exception. To close the day, write kind = \"off\", and `from` instead \
-                        of `date`.";
-            self.file.error(&hours.span, "This exception adds no hours.", hint);
+            self.file.error(&hours.span, "This exception adds no hours.", NOT_EXTRA);
         }
-        let closed = if is_extra {
-            "Delete this exception. To close the day, write kind = \"off\", and `from` instead of `date`."
-        } else {
-            "Write hours = [] to close the day."
-        };
+        let closed = if is_extra { NOT_EXTRA } else { "Write hours = [] to close the day." };
         let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, span);
         let (date, classes) = (date?.value, classes?);
@@ -266,7 +255,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of an exception that is past or too far ahead.
     fn warn_if_past(&mut self, last: NaiveDate, span: &Range<usize>) {
         self.warn_if_far_ahead(last, span);
         // One day later than the date, because it is still yesterday in some time zones.
@@ -282,20 +270,21 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a key that belongs to another kind of exception. Returns whether the key is present.
-    fn report_foreign_key(&mut self, key: &str, span: Option<&Range<usize>>, kind: &str, hint: &str) -> bool {
-        if let Some(span) = span {
+    fn report_foreign_key<T>(
+        &mut self,
+        key: &str,
+        value: Option<&Located<T>>,
+        kind: &str,
+        hint: &str,
+    ) -> bool {
+        if let Some(Located { span, .. }) = value {
             self.file.error(span, format!("An exception with kind = \"{kind}\" can't have `{key}`."), hint);
         }
-        span.is_some()
+        value.is_some()
     }
 }
 
 /// The hours of one date as those of its weekday, among which overlaps are looked for.
 fn as_weekly(dated: &Dated) -> Weekly {
     Weekly { days: WeekdaySet::single(dated.date.weekday()), hours: dated.hours.clone() }
-}
-
-fn place_of<T>(value: Option<&Located<T>>) -> Option<&Range<usize>> {
-    value.map(|value| &value.span)
 }

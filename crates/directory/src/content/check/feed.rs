@@ -9,7 +9,6 @@ use crate::calendar::{
 };
 use crate::model::{Directory, Slug};
 
-/// The content folder's own feed.
 #[derive(Debug, Clone)]
 pub enum FolderFeed {
     Read {
@@ -31,11 +30,8 @@ impl FolderFeed {
     }
 }
 
-/// The feed before its lines are matched with providers.
-pub(super) enum UnresolvedFeed {
-    Lines(FeedMode, FeedFile),
-    Link(FeedMode),
-}
+/// A link has no lines.
+pub(super) type UnresolvedFeed = (FeedMode, Option<FeedFile>);
 
 pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<UnresolvedFeed> {
     let (mode, path) = match (sources.get(BUSY_PATH), sources.get(OPEN_PATH)) {
@@ -50,10 +46,10 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Unresol
         }
     };
     if matches!(sources.get(path), Some(SourceFile::LinkedFeed)) {
-        return Some(UnresolvedFeed::Link(mode));
+        return Some((mode, None));
     }
     match FeedFile::read(path, sources.text(path)?, &FeedLimits::default()) {
-        Ok(file) => Some(UnresolvedFeed::Lines(mode, file)),
+        Ok(file) => Some((mode, Some(file))),
         Err(error) => {
             report_wrong_lines(path, &error, problems);
             None
@@ -61,16 +57,12 @@ pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Option<Unresol
     }
 }
 
-/// Matches the lines with providers.
 pub(super) fn resolve(
-    feed: UnresolvedFeed,
+    (mode, file): UnresolvedFeed,
     directory: &Directory,
     problems: &mut Problems,
 ) -> Option<FolderFeed> {
-    let (mode, file) = match feed {
-        UnresolvedFeed::Lines(mode, file) => (mode, file),
-        UnresolvedFeed::Link(mode) => return Some(FolderFeed::Linked(mode)),
-    };
+    let Some(file) = file else { return Some(FolderFeed::Linked(mode)) };
     let path = file.name.to_string();
     let counts_any = file.starts(mode).next().is_some();
     let set = FeedSet::of_files(&[file.into()], &FeedRules::new(mode), directory);

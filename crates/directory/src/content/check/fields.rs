@@ -1,6 +1,7 @@
 //! Kinds of values in all files: required texts, web addresses, states, durations, dates.
 
 use std::cell::OnceCell;
+use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -16,7 +17,6 @@ use super::super::raw::{DateValue, Located, Text, Texts};
 use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 
-/// The longest text of one line, in characters.
 const LONGEST_LINE: usize = 200;
 
 /// The advice for a duration that is too short or too long.
@@ -33,7 +33,6 @@ pub(super) struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Parses a file. Reports syntax errors and values of the wrong type, and returns the rest.
     pub(super) fn read<T>(path: &'a str, text: &'a str, problems: &'a mut Problems) -> (Self, T)
     where
         T: DeserializeOwned + Default,
@@ -42,7 +41,6 @@ impl<'a> File<'a> {
         (Self { path, text, problems, gaps, headers: OnceCell::new(), lines: OnceCell::new() }, raw)
     }
 
-    /// Whether the whole file was read. If not, an absent entry may be in the part that could not be read.
     pub(super) fn is_whole(&self) -> bool {
         self.gaps.is_none()
     }
@@ -59,11 +57,21 @@ impl<'a> File<'a> {
         self.add(Problem::error(self.place(span), what).hint(hint));
     }
 
+    /// An error in place of a value.
+    pub(super) fn refuse<T>(
+        &mut self,
+        span: &Range<usize>,
+        what: impl Into<String>,
+        hint: impl Into<Advice>,
+    ) -> Option<T> {
+        self.error(span, what, hint);
+        None
+    }
+
     pub(super) fn warn(&mut self, span: &Range<usize>, what: impl Into<String>, hint: impl Into<Advice>) {
         self.add(Problem::warning(self.place(span), what).hint(hint));
     }
 
-    /// Whether an absent key is missing, and not in a part that could not be read. `None` is the top of the file.
     pub(super) fn is_missing(&self, table: Option<&Range<usize>>, key: &str) -> bool {
         self.gaps.is_missing(table, key)
     }
@@ -112,12 +120,12 @@ impl<'a> File<'a> {
             Some(text) if text.value.trim().is_empty() => {
                 // A value without quotes was reported as a syntax error.
                 if self.source_text(&text.span).starts_with(['"', '\'']) {
-                    let hint = match example.strip_prefix("\"\"\"") {
-                        Some(_) => "Write a few sentences between the quotes.".to_owned(),
-                        None => match example.strip_prefix("one of ") {
-                            Some(words) => format!("Write one of {words}."),
-                            None => format!("Write something between the quotes, such as {example}."),
-                        },
+                    let hint = if example.starts_with("\"\"\"") {
+                        "Write a few sentences between the quotes.".to_owned()
+                    } else if let Some(words) = example.strip_prefix("one of ") {
+                        format!("Write one of {words}.")
+                    } else {
+                        format!("Write something between the quotes, such as {example}.")
                     };
                     self.error(&text.span, format!("`{key}` is empty."), hint);
                 }
@@ -145,14 +153,12 @@ impl<'a> File<'a> {
     pub(super) fn line(&mut self, text: Located<String>) -> Option<Located<String>> {
         let value = text.value.trim();
         if value.contains('\n') {
-            self.error(&text.span, "This must be one line.", "Remove the line breaks.");
-            return None;
+            return self.refuse(&text.span, "This must be one line.", "Remove the line breaks.");
         }
         let characters = value.chars().count();
         if characters > LONGEST_LINE {
             let what = format!("This has {characters} characters; the limit is {LONGEST_LINE}.");
-            self.error(&text.span, what, "Shorten it.");
-            return None;
+            return self.refuse(&text.span, what, "Shorten it.");
         }
         if value.len() == text.value.len() {
             return Some(text);
@@ -181,6 +187,10 @@ impl<'a> File<'a> {
         self.error(span, format!("`{key}` is empty."), hint);
     }
 
+    pub(super) fn report_repeated(&mut self, span: &Range<usize>, entry: impl fmt::Display) {
+        self.error(span, format!("{entry} is in this list twice."), "Keep one of the two.");
+    }
+
     pub(super) fn lines(&mut self, texts: Texts) -> Vec<Located<String>> {
         let mut lines = Vec::new();
         for text in texts.into_iter().flatten() {
@@ -191,7 +201,6 @@ impl<'a> File<'a> {
         lines
     }
 
-    /// Whether an entry of a list is empty. Reports it.
     pub(super) fn report_empty_entry(&mut self, text: &Located<String>) -> bool {
         let is_empty = text.value.trim().is_empty();
         if is_empty {
@@ -200,7 +209,6 @@ impl<'a> File<'a> {
         is_empty
     }
 
-    /// A list of states. Reports wrong and repeated ones.
     pub(super) fn states(&mut self, texts: Vec<Located<String>>) -> StateSet {
         let mut states = StateSet::EMPTY;
         for text in texts {
@@ -208,7 +216,7 @@ impl<'a> File<'a> {
                 && let Some(state) = self.state(&text)
                 && !states.insert(state)
             {
-                self.error(&text.span, format!("{state} is in this list twice."), "Keep one of the two.");
+                self.report_repeated(&text.span, state);
             }
         }
         states
@@ -218,21 +226,18 @@ impl<'a> File<'a> {
         match text.value.parse() {
             Ok(state) => Some(state),
             Err(rule) => {
-                self.error(&text.span, format!("\"{}\" isn't a state.", text.value), sentence(rule));
-                None
+                self.refuse(&text.span, format!("\"{}\" isn't a state.", text.value), sentence(rule))
             }
         }
     }
 
-    /// A web address, without the slash at its end. Reports a wrong one.
     pub(super) fn web_address(&mut self, text: &Located<String>) -> Option<String> {
         let value = without_slash(&text.value);
         if let Some(rest) =
             value.strip_prefix("http://").filter(|rest| is_address(value, "") && !is_loopback(rest))
         {
             let what = format!("\"{value}\" isn't encrypted, and browsers on https pages refuse it.");
-            self.error(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
-            return None;
+            return self.refuse(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
         }
         if is_address(value, "") {
             return Some(value.to_owned());
@@ -278,8 +283,7 @@ impl<'a> File<'a> {
             Err(words) => words,
         };
         let hint = format!("Write one of {}.", words.join(", "));
-        self.error(&text.span, format!("\"{}\" isn't a valid {what}.", text.value), hint);
-        None
+        self.refuse(&text.span, format!("\"{}\" isn't a valid {what}.", text.value), hint)
     }
 
     pub(super) fn minutes(&mut self, text: &Located<String>) -> Option<u32> {
@@ -296,8 +300,7 @@ impl<'a> File<'a> {
         let is_canonical = parsed.is_some_and(|parsed| parsed.to_string() == date.value.0.trim());
         if !is_canonical {
             let (what, hint) = explain_wrong_date(&date.value.0, self.path.starts_with("holidays/"));
-            self.error(&date.span, what, hint);
-            return None;
+            return self.refuse(&date.span, what, hint);
         }
         parsed
     }
@@ -324,7 +327,6 @@ pub(super) fn is_loopback(rest: &str) -> bool {
     name.is_some_and(|name| name == "localhost" || name == "[::1" || name.starts_with("127."))
 }
 
-/// Lists the codes of states in a message, up to a limit.
 pub(super) fn codes(states: StateSet) -> String {
     const NAMED: usize = 8;
     let named: Vec<_> = states.iter().take(NAMED).map(StateCode::code).collect();

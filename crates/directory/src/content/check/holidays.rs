@@ -23,19 +23,14 @@ pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
 pub(super) struct HolidayList {
     /// `None` if the file has errors.
     dates: Option<Arc<BTreeSet<NaiveDate>>>,
-    /// The dates that could be read, with their places.
     pub(super) places: Vec<(NaiveDate, FileSpan)>,
     is_used: AtomicBool,
 }
 
 impl Holidays {
     pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Self {
-        let mut lists = BTreeMap::new();
-        for path in problems.paths() {
-            if let Some(name) = list_name(path) {
-                lists.insert(name.to_owned(), HolidayList::default());
-            }
-        }
+        let wrong = problems.paths().filter_map(list_name);
+        let mut lists: BTreeMap<_, _> = wrong.map(|name| (name.to_owned(), HolidayList::default())).collect();
         for (path, source) in sources.below("holidays") {
             if let (Some(name), SourceFile::Text(text)) = (list_name(path), source) {
                 lists.insert(name.to_owned(), HolidayList::read(path, text, problems));
@@ -44,7 +39,6 @@ impl Holidays {
         Self(lists)
     }
 
-    /// The dates of the list that a file of hours names. Reports an unknown list in that file.
     pub(super) fn dates(
         &self,
         file: &mut File<'_>,
@@ -54,8 +48,7 @@ impl Holidays {
             let names = || self.0.keys().map(String::as_str);
             if name.value.contains([',', ';', '&', '+']) {
                 let what = format!("\"{}\" names several lists.", name.value.trim());
-                file.error(&name.span, what, ONE_LIST);
-                return None;
+                return file.refuse(&name.span, what, ONE_LIST);
             }
             let is_part = |list: &&str| !name.value.is_empty() && list.contains(name.value.trim());
             // "Federal holidays" for "us-federal".
@@ -71,8 +64,8 @@ impl Holidays {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
                 None => format!("Write the dates in holidays/{}.toml.", name.value.trim()).into(),
             };
-            file.error(&name.span, format!("holidays/{}.toml doesn't exist.", name.value.trim()), hint);
-            return None;
+            let what = format!("holidays/{}.toml doesn't exist.", name.value.trim());
+            return file.refuse(&name.span, what, hint);
         };
         list.is_used.store(true, Ordering::Relaxed);
         list.dates.clone()
@@ -107,7 +100,6 @@ impl HolidayList {
     }
 }
 
-/// Warns of dates beside a federal holiday that the list does not have.
 fn warn_of_missed_holidays(
     file: &mut File<'_>,
     texts: &[Located<DateValue>],

@@ -28,19 +28,12 @@ const IN_SPANISH: [(&str, &str); 14] = [
     ("criollo haitiano", "Haitian Creole"),
 ];
 
-/// Reads the languages that a clinician speaks. Reports unknown and repeated ones.
-pub(super) fn read_languages(file: &mut File<'_>, texts: Texts) -> Vec<Language> {
-    read_located(file, texts).into_iter().map(|language| language.value).collect()
-}
-
-/// Like [`read_languages`], with their places.
-pub(super) fn read_located(file: &mut File<'_>, texts: Texts) -> Vec<Located<Language>> {
+pub(super) fn read(file: &mut File<'_>, texts: Texts) -> Vec<Located<Language>> {
     let mut languages: Vec<Located<Language>> = Vec::new();
     for text in file.lines(texts) {
         match text.value.parse::<Language>() {
             Ok(language) if languages.iter().any(|other| other.value == language) => {
-                let what = format!("{} is in this list twice.", language.name());
-                file.error(&text.span, what, "Keep one of the two.");
+                file.report_repeated(&text.span, language.name());
             }
             Ok(language) => languages.push(Located { value: language, span: text.span }),
             Err(rule) => {

@@ -1,6 +1,5 @@
-//! Finds texts that must not be published: private contact details, secrets, markup, invisible characters and
-//! orders to an assistant. Pages show profiles, and language models read them. `allow.toml` lists exceptions with
-//! a reason.
+//! Finds texts that must not be published, because pages show them and language models read them: private contact details,
+//! secrets, markup, invisible characters and orders to an assistant. `allow.toml` lists exceptions with a reason.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,8 +17,6 @@ use crate::misread;
 /// The file of exceptions. It is not published, so lints do not read it.
 pub(super) const ALLOW_PATH: &str = "allow.toml";
 
-/// A lint: its name in `allow.toml`, its patterns, and its message.
-///
 /// Patterns use ASCII word boundaries, because Unicode ones make the regular expressions slow at each accented letter.
 pub(super) struct Lint {
     pub(super) name: &'static str,
@@ -32,7 +29,6 @@ pub(super) struct Lint {
 /// The lint whose findings are words that decode to other words.
 pub(super) const MISREAD: &str = "misread-letters";
 
-/// What most lints have in common.
 const ERROR: Lint = Lint { name: "", severity: Severity::Error, patterns: &[], what: "", hint: "" };
 
 pub(super) const LINTS: [Lint; 15] = [
@@ -180,11 +176,9 @@ pub(super) const LINTS: [Lint; 15] = [
 /// How many findings of one lint in one file are kept. What is beyond them is reported as a whole.
 const KEPT: usize = 200;
 
-/// A pattern, and its lint.
 struct Pattern {
     lint: usize,
     text: &'static str,
-    /// Made when it is first needed.
     regex: OnceLock<Option<Regex>>,
 }
 
@@ -209,16 +203,13 @@ const OF_ADDRESSES: [&str; 2] = ["email-address", "link"];
 /// Tables whose texts are not published, or are meant as contact details.
 const PRIVATE_TABLES: [&str; 3] = ["address", "notices", "security"];
 
-/// A text that a lint found.
 #[derive(Clone)]
 pub(super) struct Finding {
-    /// Its index in [`LINTS`].
     pub(super) lint: usize,
     pub(super) text: String,
     pub(super) place: FileSpan,
 }
 
-/// What the lints found in a file.
 #[derive(Clone, Default)]
 pub(super) struct Findings {
     pub(super) kept: Vec<Finding>,
@@ -226,13 +217,12 @@ pub(super) struct Findings {
     pub(super) cut: Vec<(usize, String)>,
 }
 
-/// Finds the texts of a file that should not be published.
 pub(super) fn in_file(path: &str, text: &str) -> Findings {
     if path == ALLOW_PATH {
         return Findings::default();
     }
     // A text with an escape is read further, because the escape can hide a finding.
-    if !finds_anything(text) && !text.contains('\\') {
+    if !ANY.is_match(text) && !text.contains('\\') {
         return Findings::default();
     }
     let Parsed { table, errors, .. } = Parsed::parse(text);
@@ -250,11 +240,6 @@ pub(super) fn in_file(path: &str, text: &str) -> Findings {
     Findings { kept, cut: cut.map(|(lint, _)| (lint, path.to_owned())).collect() }
 }
 
-fn finds_anything(text: &str) -> bool {
-    ANY.is_match(text)
-}
-
-/// The search in one file.
 struct Search<'a> {
     path: &'a str,
     text: &'a str,

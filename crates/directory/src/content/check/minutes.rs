@@ -1,6 +1,6 @@
 //! Durations: "30m", "2h", "1h30m", "1d".
 
-/// Parses a duration into minutes. Each unit occurs at most once, longer units first.
+/// Each unit occurs at most once, longer units first.
 pub(in super::super) fn minutes_of(text: &str) -> Option<u32> {
     let mut rest = text;
     let mut total: u32 = 0;

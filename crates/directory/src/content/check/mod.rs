@@ -1,21 +1,7 @@
-//! Checks the files of a content folder and builds a [`Directory`], or a report of its errors.
-//!
-//! Each file is checked on its own while it is read. Then the checks listed in [`across`] compare files. If a part of a
-//! file could not be read, nothing is reported as missing because of it.
-//!
-//! | to check | go to |
-//! |---|---|
-//! | a kind of value, such as a state or an address | `fields` |
-//! | `providers/` | `provider`; parts of it in `bio`, `names`, `credentials`, `languages`, `portraits` |
-//! | days of leave | `leave` |
-//! | status, licenses, confirmations; the policy | `attested`; `accuracy` |
-//! | `availability/` | `availability`; parts of it in `days`, `exceptions`, `zone`, `unlikely`; the feed in `feed` |
-//! | `directory.toml` | `organisation`; logo, security.txt, robots in `discovery` |
-//! | what only exports have: NPI, specialties | `standards` |
-//! | the lists that other files refer to | `catalogue`; one visit type in `visit_type`; `holidays` |
-//! | texts that must not be published | `lints` |
-//! | texts of the example | `starter` |
-//! | several files together | [`across`] |
+//! Checks the files of a content folder and builds a [`Directory`], or a report of its errors. Each file is checked on its
+//! own while it is read: in `provider`, `availability`, `organisation` (directory.toml) and `catalogue` (the lists), with
+//! `fields` for kinds of values. Then the checks listed in [`across`] compare files. If a part of a file could not be read,
+//! nothing is reported as missing because of it.
 
 mod accuracy;
 mod across;
@@ -59,7 +45,7 @@ use super::report::Report;
 use super::sources::{SourceFile, Sources};
 use crate::calendar::Schedule;
 use crate::model::{
-    AccuracyParts, AllowedFinding, Directory, DirectoryParts, Generation, Headshot, Provider, Slug, VisitType,
+    AccuracyParts, AllowedFinding, Directory, DirectoryParts, Generation, Headshot, Provider, Slug,
 };
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
@@ -71,11 +57,9 @@ pub use starter::is_of_example;
 use visit_type::CheckedType;
 pub use zone::{usual_zone, zone_of_state};
 
-/// The result of content without errors.
 #[derive(Debug)]
 pub struct Checked {
     pub directory: Directory,
-    /// The feed of the folder, if it has one.
     pub feed: Option<FolderFeed>,
     pub warnings: Report,
 }
@@ -96,8 +80,7 @@ pub(super) struct Lists {
     problems: Problems,
 }
 
-/// Finds the problems of all files, alone and with each other. `today` affects warnings, refuses confirmations of the
-/// future, and hides the badges of certificates that have ended.
+/// `today` affects warnings, refuses confirmations of the future, and hides the badges of certificates that have ended.
 pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveDate) -> (Lists, Clinicians) {
     // With what could not be read, which is not missing.
     let mut lists = Lists::read(sources, std::mem::take(problems), today);
@@ -149,10 +132,8 @@ impl Lists {
     }
 }
 
-/// What finds repairs of the problems of a folder.
 pub(super) type FindRepairs = fn(&Sources, &Problems, NaiveDate) -> Repaired;
 
-/// Checks all files, and looks for repairs of what is wrong.
 pub(super) fn check(
     mut sources: Sources,
     mut problems: Problems,
@@ -164,6 +145,7 @@ pub(super) fn check(
     let Clinicians { drafts, schedules, generation } = clinicians;
     let organisation::OrganisationFile { organisation, texts, policy } = organisation;
     let feed = feed::read(&sources, &mut problems);
+    let enabled = |checked: CheckedType| checked.is_enabled.then_some(checked.visit_type);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn_slugs = withdrawn.map(|draft| draft.slug.clone()).collect();
     let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
@@ -172,10 +154,7 @@ pub(super) fn check(
             organisation,
             texts,
             plans: catalogue.plan_names(),
-            visit_types: std::mem::take(&mut catalogue.types)
-                .into_values()
-                .filter_map(CheckedType::enabled)
-                .collect(),
+            visit_types: std::mem::take(&mut catalogue.types).into_values().filter_map(enabled).collect(),
             providers: with_schedules(drafts, schedules, &sources),
             generation,
             accuracy: AccuracyParts {
@@ -201,7 +180,6 @@ pub(super) fn check(
     }
 }
 
-/// The names of the days in hours.
 pub(super) fn day_names() -> impl Iterator<Item = &'static str> {
     days::DAYS.iter().map(|(name, ..)| *name)
 }
@@ -220,8 +198,7 @@ fn is_valid(problems: &Problems) -> bool {
     problems.total().errors == 0
 }
 
-/// Pairs providers with their hours, and gives portraits their digests. Both stay boxed, because moving ten thousand of
-/// them would copy megabytes.
+/// Both stay boxed, because moving ten thousand of them would copy megabytes.
 fn with_schedules(
     mut drafts: Vec<Draft>,
     schedules: Vec<(Slug, Box<Schedule>)>,
@@ -242,10 +219,4 @@ fn with_schedules(
     // Dropping the rest of the drafts is slow, so another thread does it.
     rayon::spawn(move || drop(drafts));
     providers
-}
-
-impl CheckedType {
-    fn enabled(self) -> Option<VisitType> {
-        self.is_enabled.then_some(self.visit_type)
-    }
 }

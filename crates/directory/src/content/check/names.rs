@@ -32,8 +32,7 @@ pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Locate
     let plain = id.value.trim().replace([' ', '_'], "-");
     let meant = plain.parse::<ProviderId>().map(|_| Advice::meant(format!("\"{plain}\"")));
     let hint = meant.unwrap_or_else(|_| sentence(rule).into());
-    file.error(&id.span, format!("\"{}\" isn't an id.", id.value), hint);
-    None
+    file.refuse(&id.span, format!("\"{}\" isn't an id.", id.value), hint)
 }
 
 pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Option<ProviderType> {
@@ -67,7 +66,6 @@ pub(super) fn warn_of_other_kind(
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
 
-/// Warns of credentials without capital letters, or with a date that is past.
 pub(super) fn warn_of_unlikely_credentials(
     file: &mut File<'_>,
     credentials: Option<&Located<String>>,
@@ -107,9 +105,8 @@ fn without_stray_mark(name: &str) -> Option<(&str, &'static str)> {
         return Some((name.trim_matches(is_double).trim(), "quote"));
     }
     if let Some(rest) = name.strip_suffix(['\'', '\u{2019}']) {
-        let opens = [" '", " \u{2018}", "'", "\u{2018}"];
-        let is_paired = opens[..2].iter().any(|open| rest.contains(open))
-            || opens[2..].iter().any(|open| rest.starts_with(open));
+        let is_paired = rest.starts_with(['\'', '\u{2018}'])
+            || [" '", " \u{2018}"].iter().any(|open| rest.contains(open));
         return (!is_paired).then_some((rest, "quote"));
     }
     let rest = name.strip_suffix('.')?;
@@ -120,7 +117,6 @@ fn without_stray_mark(name: &str) -> Option<(&str, &'static str)> {
     (!is_short && !is_suffix).then_some((rest, "period"))
 }
 
-/// Reads a display name. Reports one with titles or credentials.
 pub(super) fn read(
     file: &mut File<'_>,
     name: Located<String>,
@@ -142,8 +138,7 @@ pub(super) fn read(
         "Titles and credentials aren't part of the name. Pages show the credentials after it."
     };
     let written = clean.replace('\\', "\\\\").replace('"', "\\\"");
-    file.error(&name.span, what, Advice::write(format!("\"{written}\"")));
-    None
+    file.refuse(&name.span, what, Advice::write(format!("\"{written}\"")))
 }
 
 /// Warns of a family name that stands first, where the file's name has it last.

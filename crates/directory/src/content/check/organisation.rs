@@ -18,9 +18,7 @@ use super::super::sources::ORGANISATION_PATH as PATH;
 
 #[derive(Default)]
 pub(super) struct OrganisationFile {
-    /// The organization, if it has all it needs.
     pub(super) organisation: Option<Organisation>,
-    /// The texts of the site in each of its languages.
     pub(super) texts: Vec<Texts>,
     pub(super) policy: Option<Accuracy>,
 }
@@ -80,28 +78,26 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
         let what = format!("This is the address of a page: profiles would be at {site}/providers/<slug>.");
         file.warn(&text.span, what, "Write the address of the site, like \"https://example.org\".");
     }
-    if let (Some(fallback), Some(text)) = (&fallback, &live_url)
-        && !is_host_alone(fallback)
-    {
-        let what = "live-url can only be a host: a CDN passes each request on with its own path.";
-        file.error(&text.span, what, "Write it without a path, like \"https://live.example.org\".");
-    } else if let (Some(fallback), Some(text)) = (&fallback, &live_url)
-        && is_https_with_ip(fallback)
-    {
-        let what = "live-url can't be https with an IP address: a CDN checks a certificate by its host name.";
-        let hint = "Write the host name, like \"https://live.example.org\", or use http:// on the same \
-                    machine.";
-        file.error(&text.span, what, hint);
-    }
-    let others = [(&api, &api_url), (&mcp, &mcp_url), (&site, &site_url)];
-    if let (Some(fallback), Some(text)) = (&fallback, &live_url)
-        && let Some((_, Some(same))) = others.into_iter().find(|(other, _)| other.as_ref() == Some(fallback))
-    {
-        let what = "live-url must differ from the other addresses: a CDN sends it the requests that it can't \
-             answer.";
-        let problem = Problem::error(file.place(&text.span), what);
-        let problem = problem.also(file.place(&same.span), "the same address");
-        file.add(problem.hint("Give the live service its own host."));
+    if let (Some(fallback), Some(text)) = (&fallback, &live_url) {
+        if !is_host_alone(fallback) {
+            let what = "live-url can only be a host: a CDN passes each request on with its own path.";
+            file.error(&text.span, what, "Write it without a path, like \"https://live.example.org\".");
+        } else if is_https_with_ip(fallback) {
+            let what =
+                "live-url can't be https with an IP address: a CDN checks a certificate by its host name.";
+            let hint = "Write the host name, like \"https://live.example.org\", or use http:// on the same \
+                        machine.";
+            file.error(&text.span, what, hint);
+        }
+        let others = [(&api, &api_url), (&mcp, &mcp_url), (&site, &site_url)];
+        if let Some((_, Some(same))) = others.into_iter().find(|(other, _)| other.as_ref() == Some(fallback))
+        {
+            let what = "live-url must differ from the other addresses: a CDN sends it the requests that it can't \
+                        answer.";
+            let problem = Problem::error(file.place(&text.span), what);
+            let problem = problem.also(file.place(&same.span), "the same address");
+            file.add(problem.hint("Give the live service its own host."));
+        }
     }
     let organisation = || {
         Some(Organisation {
@@ -142,17 +138,13 @@ fn content_language(file: &mut File<'_>, text: Option<Located<String>>) -> Optio
     let language = text.value.trim().parse().ok();
     if language.is_none() {
         let what = format!("\"{}\" isn't a language.", text.value);
-        file.error(
-            &text.span,
-            what,
-            "Write one language's English name, like \"English\", or its two-letter code.",
-        );
+        let hint = "Write one language's English name, like \"English\", or its two-letter code.";
+        file.error(&text.span, what, hint);
     }
     language
 }
 
-/// The texts in each language of the site. English alone if the file does not say. `written` is the language of the
-/// content, if it is not the first of these.
+/// English alone if the file does not say. `written` is the language of the content, if it is not the first of these.
 fn site_texts(
     file: &mut File<'_>,
     list: Option<Located<Vec<Located<String>>>>,
@@ -161,13 +153,10 @@ fn site_texts(
     if let Some(list) = &list
         && file.is_written_empty(list)
     {
-        file.error(
-            &list.span,
-            "`site-languages` is empty.",
-            "Write \"English\" between the brackets, or delete the line.",
-        );
+        let hint = "Write \"English\" between the brackets, or delete the line.";
+        file.error(&list.span, "`site-languages` is empty.", hint);
     }
-    let mut listed = languages::read_located(file, list.map(|list| list.value));
+    let mut listed = languages::read(file, list.map(|list| list.value));
     listed.retain(|Located { value: language, span }| {
         let is_known = texts_in(*language).is_some();
         if !is_known {
@@ -193,7 +182,6 @@ fn is_host_alone(address: &str) -> bool {
     host.bytes().all(is_host)
 }
 
-/// Whether an address is https with an IP address as host.
 fn is_https_with_ip(address: &str) -> bool {
     let Some((scheme, authority)) = address.split_once("://") else { return false };
     let host = authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));

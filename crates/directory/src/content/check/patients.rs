@@ -56,14 +56,12 @@ fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet
             return Some((days.collect(), window));
         }
         let what = format!("\"{value}\" ends on the next day.");
-        file.error(&text.span, what, "Write the hours after midnight as the next day's hours.");
-        return None;
+        return file.refuse(&text.span, what, "Write the hours after midnight as the next day's hours.");
     }
     let meant = names.is_some().then(|| hours_meant(hours)).flatten();
     let hint = match meant.as_deref() {
         Some([hours]) => Advice::meant(format!("\"{}{hours}\"", days.trim_end().to_owned() + " ")),
         _ => HOW.into(),
     };
-    file.error(&text.span, format!("\"{value}\" isn't a set of days and hours."), hint);
-    None
+    file.refuse(&text.span, format!("\"{value}\" isn't a set of days and hours."), hint)
 }

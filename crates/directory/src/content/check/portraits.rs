@@ -35,7 +35,6 @@ const SHARE_PAGES: [(&str, &str); 19] = [
 pub(super) struct PortraitFile {
     pub(super) name: String,
     pub(super) place: FileSpan,
-    /// Whether the value has no error.
     pub(super) is_sound: bool,
 }
 
@@ -71,14 +70,12 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
         Some(_) if is_name => {
             let advice = Advice::write(format!("\"{name}\""))
                 .and(", without the folder, and make sure headshots/ has this file.");
-            file.error(&text.span, what, advice);
-            None
+            file.refuse(&text.span, what, advice)
         }
         _ => {
             let hint = "Save it as jpg, and write the name of a png, jpg, webp or svg file in headshots/, \
                         or an https address.";
-            file.error(&text.span, what, hint);
-            None
+            file.refuse(&text.span, what, hint)
         }
     }
 }
@@ -93,26 +90,22 @@ fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot>
     if let Some((_, service)) = SHARE_PAGES.iter().find(|(known, _)| is_of(known)) {
         let what = format!("This is the address of a {service} page, not of the picture on it.");
         let hint = "Download the picture, put it in headshots/, and write that file's name here.";
-        file.error(&text.span, what, hint);
-        return None;
+        return file.refuse(&text.span, what, hint);
     }
     // An address such as `picture.php?id=1` is accepted, because a program can return a picture.
     let path = rest.split('#').next().unwrap_or_default();
     if !path.contains('/') || PAGES.iter().any(|ending| path.ends_with(ending)) {
         let what = "This is the address of a page, not of a picture.";
         let hint = "Open the picture alone in the browser, and copy its address here.";
-        file.error(&text.span, what, hint);
-        return None;
+        return file.refuse(&text.span, what, hint);
     }
     if let Some(rest) = value.strip_prefix("http://") {
         let advice = Advice::write(format!("\"https://{rest}\""));
-        file.error(&text.span, format!("\"{value}\" isn't encrypted."), advice);
-        return None;
+        return file.refuse(&text.span, format!("\"{value}\" isn't encrypted."), advice);
     }
     file.check_picture_address(text).then(|| Headshot::Address(value.to_owned()))
 }
 
-/// The name of the file to which a right or wrong value refers.
 fn name_in(text: &Located<String>) -> Option<String> {
     let value = text.value.trim();
     let name = value.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())?;

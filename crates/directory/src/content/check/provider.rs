@@ -8,21 +8,18 @@ use chrono::{Datelike, NaiveDate};
 use super::super::mistakes::{ACCEPTING, slug_like};
 use super::super::parse::given;
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
-use super::super::raw::{
-    CertificationTable, EducationTable, InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts,
-};
+use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
 use super::catalogue::Catalogue;
 use super::collect::Input;
 use super::credentials::{
     read_certification, read_education, read_interests, read_npi, warn_of_order, warn_of_repeated,
 };
 use super::fields::{File, codes};
-use super::languages::read_languages;
 use super::visit_type::warn_if_held_nowhere;
-use super::{attested, bio, leave, names, portraits, standards};
+use super::{attested, bio, languages, leave, names, portraits, standards};
 use crate::model::{
-    Certification, Education, Gender, Listing, PlanNumber, Provider, ProviderId, ProviderType, Slug,
-    StateCode, StateSet, VisitType, VisitTypeId, folded,
+    Gender, Listing, Modality, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet,
+    VisitType, VisitTypeId, folded,
 };
 
 /// A provider's file, as far as it could be read. Checks across files use its correct parts even if others are wrong.
@@ -41,7 +38,6 @@ pub(super) struct Draft {
     pub(super) plans: Vec<PlanNumber>,
     /// Whether new patients are only turned away for a while.
     pub(super) is_paused: bool,
-    /// Whether it is published nowhere.
     pub(super) is_withdrawn: bool,
     /// Whether the whole file was read without errors. If not, an absent entry may be meant to be there.
     pub(super) is_whole: bool,
@@ -58,6 +54,16 @@ impl Draft {
     pub(super) fn states_for(&self, visit_type: &VisitType) -> StateSet {
         let is_licensed_enough = !visit_type.new_patient_eligible || self.is_paused;
         if is_licensed_enough { self.licensed } else { self.accepting }.intersection(visit_type.states)
+    }
+
+    /// Visits by message need no hours.
+    pub(super) fn needs_hours(&self, catalogue: &Catalogue) -> bool {
+        let is_video = |id: &VisitTypeId| {
+            let known = catalogue.types.get(id);
+            known.is_none_or(|known| known.visit_type.modality == Modality::Video)
+        };
+        let types = &self.visit_types;
+        !self.accepting.is_empty() && (types.is_empty() || types.iter().any(is_video))
     }
 
     pub(super) fn place(&self, span: &Range<usize>) -> FileSpan {
@@ -101,12 +107,15 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
     let npi = read_own_npi(&mut file, raw.npi, provider_type);
     let specialties = standards::read_specialties(&mut file, raw.specialty);
-    let education = read_degrees(&mut file, raw.education, today);
-    let certifications = read_certificates(&mut file, raw.certifications, today);
+    let degrees = with_places(raw.education, |table| read_education(&mut file, table, today.year()));
+    warn_of_order(&mut file, &degrees, today.year());
+    let education = warn_of_repeated(&mut file, degrees, "degree", PartialEq::eq);
+    let certificates = with_places(raw.certifications, |table| read_certification(&mut file, table, today));
+    let certifications = warn_of_repeated(&mut file, certificates, "certificate", PartialEq::eq);
     let clinical_interests =
         compact(file.lines(raw.clinical_interests), |text| Some((text.value, text.span)));
     let clinical_interests = read_interests(&mut file, clinical_interests);
-    let languages = read_languages(&mut file, raw.languages);
+    let languages = languages::read(&mut file, raw.languages).into_iter();
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
     let is_whole = file.is_whole() && all_licences_read && file.problems.total().errors == errors_before;
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
@@ -128,7 +137,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
                 headshot,
                 menopause_society_certified: raw.menopause_society_certified.is_some_and(|flag| flag.value),
                 clinical_interests,
-                languages,
+                languages: languages.map(|language| language.value).collect(),
                 education,
                 certifications,
                 insurance,
@@ -172,29 +181,14 @@ fn read_own_npi(
     Some(Located { value: read_npi(file, &text, "the clinician", or)?, span: text.span })
 }
 
-fn read_degrees(
-    file: &mut File<'_>,
-    tables: Vec<Located<EducationTable>>,
-    today: NaiveDate,
-) -> Vec<Education> {
-    let degrees = compact(tables, |table| {
+fn with_places<Raw, T>(
+    tables: Vec<Located<Raw>>,
+    mut read: impl FnMut(Located<Raw>) -> Option<T>,
+) -> Vec<(T, Range<usize>)> {
+    compact(tables, |table| {
         let span = table.span.clone();
-        Some((read_education(file, table, today.year())?, span))
-    });
-    warn_of_order(file, &degrees, today.year());
-    warn_of_repeated(file, degrees, "degree", PartialEq::eq)
-}
-
-fn read_certificates(
-    file: &mut File<'_>,
-    tables: Vec<Located<CertificationTable>>,
-    today: NaiveDate,
-) -> Vec<Certification> {
-    let certificates = compact(tables, |table| {
-        let span = table.span.clone();
-        Some((read_certification(file, table, today)?, span))
-    });
-    warn_of_repeated(file, certificates, "certificate", PartialEq::eq)
+        Some((read(table)?, span))
+    })
 }
 
 /// Collects into a new allocation: `collect` would keep the larger allocation of the raw list in the directory.
@@ -259,14 +253,12 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
     let all_licences_read = file.is_missing(None, "licensed")
         && licensed.as_ref().is_some_and(|texts| texts.iter().all(is_state));
     let licensed = file.states(licensed.unwrap_or_default());
-    let outside: Vec<_> = accepting
-        .iter()
-        .filter_map(|text| text.value.parse::<StateCode>().ok().map(|state| (state, text.span.clone())))
-        .filter(|(state, _)| all_licences_read && !licensed.contains(*state))
-        .collect();
-    for (state, span) in outside {
+    for text in accepting.iter().filter(|_| all_licences_read) {
+        let Some(state) = text.value.parse().ok().filter(|state| !licensed.contains(*state)) else {
+            continue;
+        };
         let what = format!("New patients are accepted in {state}, but there is no license for {state}.");
-        file.error(&span, what, format!("Add \"{state}\" to `licensed`, or remove it here."));
+        file.error(&text.span, what, format!("Add \"{state}\" to `licensed`, or remove it here."));
     }
     let mut accepting = file.states(accepting).intersection(licensed);
     if matches!(listing, Listing::Paused | Listing::Withdrawn) {
@@ -285,11 +277,9 @@ fn read_visit_types(
     let mut seen = BTreeSet::new();
     let mut visit_types = Vec::new();
     for id in ids.into_iter().flatten() {
-        let Some(checked) = catalogue.visit_type(file, &id) else {
-            continue;
-        };
+        let Some(checked) = catalogue.visit_type(file, &id) else { continue };
         if !seen.insert(checked.visit_type.id) {
-            file.error(&id.span, format!("{} is in this list twice.", id.value), "Keep one of the two.");
+            file.report_repeated(&id.span, id.value);
         } else if checked.is_enabled {
             visit_types.push(checked.visit_type.id);
             if licences.all_licences_read && checked.is_sound {
@@ -328,11 +318,8 @@ fn read_insurance(
                 Some(_) if !licences.all_licences_read => continue,
                 Some(state) => {
                     let what = format!("Plans are listed for {state}, but there is no license for {state}.");
-                    file.error(
-                        &key.span,
-                        what,
-                        format!("Add \"{state}\" to `licensed`, or delete this line."),
-                    );
+                    let hint = format!("Add \"{state}\" to `licensed`, or delete this line.");
+                    file.error(&key.span, what, hint);
                     continue;
                 }
                 None => continue,
@@ -340,15 +327,9 @@ fn read_insurance(
         };
         let mut seen = BTreeSet::new();
         for text in plans {
-            let Some(plan) = catalogue.plan(file, &text) else {
-                continue;
-            };
+            let Some(plan) = catalogue.plan(file, &text) else { continue };
             if !seen.insert(plan) {
-                file.error(
-                    &text.span,
-                    format!("\"{}\" is in this list twice.", text.value),
-                    "Keep one of the two.",
-                );
+                file.report_repeated(&text.span, format_args!("\"{}\"", text.value));
             }
             report_where_not_sold(file, &key, &text, states, catalogue);
             taken.extend(states.iter().map(|state| (state, plan)));
@@ -360,7 +341,6 @@ fn read_insurance(
     by_state.map(|taken| (taken[0].0, taken.iter().map(|&(_, plan)| plan).collect())).collect()
 }
 
-/// Reports a plan in a state where it is not sold.
 fn report_where_not_sold(
     file: &mut File<'_>,
     key: &Located<String>,

@@ -5,9 +5,7 @@ use super::super::raw::{Located, SearchWordsTable};
 use super::fields::File;
 use crate::model::{SearchWord, folded};
 
-/// How many words may have others.
 const MOST_TYPED: usize = 64;
-/// How many other words one of them may have.
 const MOST_OTHERS: usize = 8;
 
 pub(super) fn read(file: &mut File<'_>, table: Option<Located<SearchWordsTable>>) -> Vec<SearchWord> {
@@ -41,7 +39,7 @@ fn read_others(file: &mut File<'_>, typed: &Located<String>, texts: Vec<Located<
     for text in file.lines(Some(texts)) {
         let Some(word) = read_word(file, &text, "\"hormone\"", each_in_quotes) else { continue };
         if others.contains(&word) {
-            file.error(&text.span, format!("\"{word}\" is in this list twice."), "Keep one of the two.");
+            file.report_repeated(&text.span, format_args!("\"{word}\""));
         } else {
             others.push(word);
         }
@@ -67,8 +65,7 @@ fn read_word(
         [part] => Advice::write(format!("\"{part}\"")),
         _ => for_several(&parts),
     };
-    file.error(&text.span, format!("\"{}\" isn't one word of letters and digits.", text.value), hint);
-    None
+    file.refuse(&text.span, format!("\"{}\" isn't one word of letters and digits.", text.value), hint)
 }
 
 fn joined(parts: &[&str]) -> Advice {

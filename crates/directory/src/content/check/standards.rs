@@ -45,6 +45,5 @@ fn specialty_code(file: &mut File<'_>, text: &Located<String>) -> Option<String>
         "\"{}\" isn't a code in the NUCC taxonomy: ten capital letters and digits, the last of them X.",
         text.value
     );
-    file.error(&text.span, what, hint);
-    None
+    file.refuse(&text.span, what, hint)
 }

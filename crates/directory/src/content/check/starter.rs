@@ -24,7 +24,6 @@ static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&texts.join("|")).ok()
 });
 
-/// Whether a text is one of the example.
 #[must_use]
 pub fn is_of_example(text: &str) -> bool {
     TEXTS.iter().any(|known| text.contains(known))

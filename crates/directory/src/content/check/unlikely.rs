@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::mistakes::clock;
 use super::super::problem::Advice;
 use super::fields::File;
 use crate::calendar::Window;
@@ -12,15 +13,7 @@ const DAY: u16 = 24 * 60;
 pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     let is_night_clinic = windows.iter().any(|(window, _)| is_of_the_night(*window));
     for (window, span) in windows {
-        let (start, end) = if is_too_long(*window) {
-            (0, HALF)
-        } else if !is_night_clinic && is_in_small_hours(*window) {
-            (HALF, HALF)
-        } else if !is_night_clinic && is_through_the_day(*window) {
-            (HALF, 0)
-        } else {
-            continue;
-        };
+        let Some((start, end)) = shift_meant(*window, is_night_clinic) else { continue };
         let what = format!("These hours are {}.", spoken(*window));
         let advice = match shifted(*window, start, end) {
             Some(meant) => Advice::meant(meant),
@@ -30,20 +23,23 @@ pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     }
 }
 
+/// By how many minutes the start and the end are probably too early.
+fn shift_meant(window: Window, is_night_clinic: bool) -> Option<(u16, u16)> {
+    let (from, to) = (window.start().minutes(), window.end().minutes());
+    let is_early = !is_night_clinic && !window.ends_next_day() && (60..5 * 60).contains(&from);
+    if is_too_long(window) {
+        Some((0, HALF))
+    } else if is_early && to <= 9 * 60 {
+        // Probably an afternoon on a 12-hour clock.
+        Some((HALF, HALF))
+    } else {
+        // Probably only the start is on a 12-hour clock.
+        (is_early && to > from + HALF).then_some((HALF, 0))
+    }
+}
+
 fn is_too_long(window: Window) -> bool {
     window.ends_next_day() && window.clock_minutes() > HALF && window.start().minutes() > 0
-}
-
-/// Within 1:00 to 9:00 and from before 5:00: probably an afternoon on a 12-hour clock.
-fn is_in_small_hours(window: Window) -> bool {
-    let (start, end) = (window.start().minutes(), window.end().minutes());
-    !window.ends_next_day() && (60..5 * 60).contains(&start) && end <= 9 * 60
-}
-
-/// From 1:00 to 5:00 at night until the afternoon: probably only the start is on a 12-hour clock.
-fn is_through_the_day(window: Window) -> bool {
-    let (start, end) = (window.start().minutes(), window.end().minutes());
-    !window.ends_next_day() && (60..5 * 60).contains(&start) && end > start + HALF
 }
 
 /// A window that shows that the clinic is open at night.
@@ -55,9 +51,8 @@ fn is_of_the_night(window: Window) -> bool {
 
 /// A window with its start and end moved by some minutes, in the notation of content files, if that is one of a day.
 fn shifted(window: Window, start: u16, end: u16) -> Option<String> {
-    let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     let (start, end) = (window.start().minutes() + start, window.end().minutes() + end);
-    (start < end && end <= DAY).then(|| format!("\"{}-{}\"", clock(start), clock(end)))
+    (start < end && end <= DAY).then(|| format!("\"{}-{}\"", clock(start.into()), clock(end.into())))
 }
 
 /// Describes a window, such as "from 1:00 AM to 5:00 AM".
@@ -76,10 +71,7 @@ mod tests {
 
     #[test]
     fn mistakes_with_am_and_pm_are_found_and_usual_hours_are_not() {
-        let is_told = |hours: &str| {
-            let window: Window = hours.parse().unwrap();
-            is_too_long(window) || is_in_small_hours(window) || is_through_the_day(window)
-        };
+        let is_told = |hours: &str| shift_meant(hours.parse().unwrap(), false).is_some();
         for hours in [
             "01:00-17:00",
             "04:30-20:00",

@@ -12,7 +12,6 @@ const LONGEST_VISIT: u32 = 1440;
 /// The longest visit without a warning, in minutes.
 const USUAL_VISIT: u32 = 480;
 
-/// A visit type, enabled or not.
 #[derive(Debug)]
 pub(super) struct CheckedType {
     pub(super) visit_type: VisitType,
@@ -22,7 +21,6 @@ pub(super) struct CheckedType {
     pub(super) place: FileSpan,
 }
 
-/// Reads a visit type. `None` if a required part has an error.
 pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Option<CheckedType> {
     let Located { value: raw, span } = table;
     let problems_before = file.problems.total();
@@ -35,10 +33,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     }
     let id = raw.id.as_ref().and_then(|id| match VisitTypeId::try_from(id.value) {
         Ok(id) => Some(id),
-        Err(rule) => {
-            file.error(&id.span, format!("{} isn't an id.", id.value), sentence(rule));
-            None
-        }
+        Err(rule) => file.refuse(&id.span, format!("{} isn't an id.", id.value), sentence(rule)),
     });
     let new_patient_eligible = raw.new_patient_eligible.map(|flag| flag.value);
     if new_patient_eligible.is_none() {
@@ -62,11 +57,8 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
             file.error(&span, "A video visit needs a duration.", hint);
         }
         (Some(Modality::Async), Some(duration)) => {
-            file.error(
-                &duration.span,
-                "An async visit has no time, so it has no duration.",
-                "Delete this line.",
-            );
+            let hint = "Delete this line.";
+            file.error(&duration.span, "An async visit has no time, so it has no duration.", hint);
         }
         _ => {}
     }
@@ -119,12 +111,8 @@ fn read_states(
     };
     match states.value {
         StatesValue::List(list) if matches!(list.as_slice(), [only] if only.value.trim() == "all") => {
-            file.error(
-                &states.span,
-                "\"all\" isn't a state.",
-                Advice::write("\"all\"").and(", without brackets."),
-            );
-            None
+            let advice = Advice::write("\"all\"").and(", without brackets.");
+            file.refuse(&states.span, "\"all\" isn't a state.", advice)
         }
         StatesValue::List(list) => {
             let list = Located { value: list, span: states.span };
@@ -146,8 +134,7 @@ fn read_states(
                 }
                 Err(_) => "Write [\"CA\", \"NY\"], or \"all\".".into(),
             };
-            file.error(&states.span, what, hint);
-            None
+            file.refuse(&states.span, what, hint)
         }
     }
 }

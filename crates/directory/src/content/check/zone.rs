@@ -46,8 +46,7 @@ pub(super) fn read_zone(file: &mut File<'_>, text: &Located<String>) -> Option<T
             \"America/Denver\", \"America/Phoenix\" or \"America/Los_Angeles\"."
             .into(),
     };
-    file.error(&text.span, format!("No time zone is named \"{}\".", text.value), hint);
-    None
+    file.refuse(&text.span, format!("No time zone is named \"{}\".", text.value), hint)
 }
 
 /// Reports a zone without daylight saving time. Returns whether to use it.
@@ -72,7 +71,6 @@ fn check_daylight_saving(file: &mut File<'_>, text: &Located<String>) -> bool {
     true
 }
 
-/// The time zone of a state that has only one.
 #[must_use]
 pub fn zone_of_state(state: StateCode) -> Option<Tz> {
     let mut zones = STATES.iter().filter(|(_, states)| states.split(' ').any(|code| code == state.code()));

@@ -1,13 +1,12 @@
-//! Explains why a text is not a date, and which date was probably meant.
-//!
-//! Advice contains only dates that the text names, because an author would copy an invented one.
+//! Explains why a text is not a date, and which date was probably meant. Advice contains only dates that the text names,
+//! because an author would copy an invented one.
 
 use std::cmp::Ordering;
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::super::problem::Advice;
-use super::hours::{is_dash, minutes_of_day};
+use super::hours::{clock, is_dash, minutes_of_day};
 
 const FORM: &str = "Write the year, month and day in digits, such as 2026-11-26.";
 const PART_OF_DAY: &str = "To close only part of the day, add a line with the hours that are off, such as \
@@ -15,7 +14,6 @@ const PART_OF_DAY: &str = "To close only part of the day, add a line with the ho
 const LONGEST_RANGE: usize = 31;
 /// The longest text in which two dates are looked for, in bytes.
 const LONGEST_TEXT: usize = 100;
-/// The minutes of a day, and the last of them.
 const DAY: u32 = 24 * 60;
 const LAST_MINUTE: u32 = DAY - 1;
 const MONTHS: [&str; 12] =
@@ -44,8 +42,7 @@ const HOLIDAYS: [(&str, &str, Option<&str>); 16] = [
     ("easter", "MM-DD", Some("a Sunday in March or April")),
 ];
 
-/// Explains why a text is not a date. `is_in_list`: the text is in a list of holidays, which contains single dates.
-/// Elsewhere, other keys exist for a range of dates and for a part of a day.
+/// `is_in_list`: a list of holidays has single dates. Elsewhere, other keys are for a range and for a part of a day.
 pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (String, Advice) {
     let text = text.trim();
     if let Some((year, month, day)) = shaped(text) {
@@ -109,11 +106,9 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
         }
         // A spreadsheet counts days.
         Some(&[days @ 40_000..=60_000]) => {
-            let first = NaiveDate::from_ymd_opt(1899, 12, 30);
-            first
-                .and_then(|first| first.checked_add_days(chrono::Days::new(days.into())))
-                .into_iter()
-                .collect()
+            let date = NaiveDate::from_ymd_opt(1899, 12, 30);
+            let date = date.and_then(|first| first.checked_add_days(Days::new(days.into())));
+            date.into_iter().collect()
         }
         Some(&[first, second, year]) if parts[2].len() == 4 || parts[2].len() == 2 && text.contains('/') => {
             let century = if parts[2].len() == 2 { 2000 } else { 0 };
@@ -142,8 +137,7 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
     dates
 }
 
-/// The entries for days off that begin or end within a day, where both are written as a date with a time. `None` if
-/// they are whole days, or one day.
+/// The entries for days off that begin or end within a day. `None` if they are whole days, or one day.
 pub(in super::super) fn entries_of_days_off(from: &str, to: &str) -> Option<String> {
     let ((first, start), (last, end)) = (moment(from)?, moment(to)?);
     let start = start.filter(|&start| start > 0);
@@ -151,7 +145,6 @@ pub(in super::super) fn entries_of_days_off(from: &str, to: &str) -> Option<Stri
     if first >= last || start.is_none() && end.is_none() {
         return None;
     }
-    let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     let part = |date: NaiveDate, from: u32, to: u32| {
         format!("from = {date}\nhours = [\"{}-{}\"]", clock(from), clock(to))
     };
@@ -210,12 +203,8 @@ pub(in super::super) fn span_meant(text: &str) -> Option<(NaiveDate, NaiveDate)>
 
 /// Every date of a range, separated by commas. `None` if the range is empty or long.
 pub(in super::super) fn each_date(first: NaiveDate, last: NaiveDate) -> Option<String> {
-    let dates: Vec<_> = first
-        .iter_days()
-        .take_while(|date| *date <= last)
-        .take(LONGEST_RANGE + 1)
-        .map(|date| date.to_string())
-        .collect();
+    let dates = first.iter_days().take_while(|date| *date <= last).take(LONGEST_RANGE + 1);
+    let dates: Vec<_> = dates.map(|date| date.to_string()).collect();
     (1..=LONGEST_RANGE).contains(&dates.len()).then(|| dates.join(", "))
 }
 
@@ -234,8 +223,7 @@ fn shaped(text: &str) -> Option<(i32, u32, u32)> {
 
 fn days_of(year: i32, month: u32) -> Option<u32> {
     let first = NaiveDate::from_ymd_opt(year, month, 1)?;
-    let next = first.checked_add_months(chrono::Months::new(1))?;
-    Some(next.pred_opt()?.day())
+    Some(first.checked_add_months(Months::new(1))?.pred_opt()?.day())
 }
 
 /// Year (if written), month and day of "dec 24", "24th of december 2026" or "7/4".

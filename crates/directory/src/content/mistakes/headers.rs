@@ -1,12 +1,11 @@
-//! The `[table]` lines of a file.
+//! The `[table]` lines of a file. They are found with the lexer, because a line of a biography can begin with a bracket
+//! and a header can be indented.
 
 use std::ops::Range;
 
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// The `[table]` lines of a file. They are found with the lexer, because a line of a biography can begin with a bracket
-/// and a header can be indented.
 #[derive(Debug)]
 pub(in super::super) struct Headers<'a>(Vec<Header<'a>>);
 

@@ -3,7 +3,8 @@
 use crate::calendar::Window;
 
 const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-const FULL_DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+pub(in super::super) const FULL_DAYS: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const ZONES: [(&str, &str); 8] = [
     ("eastern", "America/New_York"),
@@ -19,7 +20,6 @@ const ZONES: [(&str, &str); 8] = [
 /// What people write before a pause within hours.
 pub(in super::super) const PAUSES: [&str; 6] = [" except ", "lunch", "break", "closed", " minus ", "("];
 
-/// The days that a text probably means.
 pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     let text = text.trim().to_lowercase();
     if let Some(day) = one_day(&text) {
@@ -51,9 +51,10 @@ pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     if from <= to { listed(&DAYS[from..=to]) } else { listed(&[&DAYS[from..], &DAYS[..=to]].concat()) }
 }
 
+pub(in super::super) const LETTERS: [&str; 7] = ["m", "t", "w", "th", "f", "sa", "su"];
+
 /// "mwf", "tth"
 fn days_by_letters(text: &str) -> Option<Vec<&'static str>> {
-    const LETTERS: [&str; 7] = ["m", "t", "w", "th", "f", "sa", "su"];
     let (mut days, mut rest, mut next) = (Vec::new(), text, 0);
     while !rest.is_empty() {
         let is_next = |at: &usize| rest.starts_with(LETTERS[*at]) && !(*at == 1 && rest.starts_with("th"));
@@ -65,41 +66,24 @@ fn days_by_letters(text: &str) -> Option<Vec<&'static str>> {
 }
 
 /// A dash that a word processor or a phone writes in place of a hyphen.
-pub(super) fn is_dash(sign: char) -> bool {
+pub(in super::super) fn is_dash(sign: char) -> bool {
     ('\u{2010}'..='\u{2015}').contains(&sign) || sign == '\u{2212}'
 }
 
 pub(in super::super) fn is_closed(text: &str) -> bool {
-    matches!(
-        text.trim().to_lowercase().as_str(),
-        "closed"
-            | "off"
-            | "none"
-            | "no"
-            | "n/a"
-            | "na"
-            | "-"
-            | "--"
-            | "–"
-            | "—"
-            | "unavailable"
-            | "not available"
-    )
+    const WORDS: [&str; 12] =
+        ["closed", "off", "none", "no", "n/a", "na", "-", "--", "–", "—", "unavailable", "not available"];
+    WORDS.contains(&text.trim().to_lowercase().as_str())
 }
 
 fn one_day(text: &str) -> Option<&'static str> {
     let text = text.trim_end_matches('.');
-    let at = FULL_DAYS.iter().position(|full| {
-        let is_beginning = text.len() >= 2 && full.starts_with(text);
-        is_beginning
-            || text
-                .strip_suffix('s')
-                .is_some_and(|singular| singular.len() >= 3 && full.starts_with(singular))
-    })?;
-    DAYS.get(at).copied()
+    let singular = text.strip_suffix('s').filter(|singular| singular.len() >= 3);
+    let is_beginning = |text: &str| FULL_DAYS.iter().position(|full| full.starts_with(text));
+    let at = Some(text).filter(|text| text.len() >= 2).and_then(is_beginning);
+    DAYS.get(at.or_else(|| is_beginning(singular?))?).copied()
 }
 
-/// The ranges of hours that a text probably means, in the notation of content files.
 pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
     let text = text.to_lowercase().replace(" and ", ",").replace(|sign| is_dash(sign) || sign == '~', "-");
     let mut text = text.replace("--", "-");
@@ -118,8 +102,7 @@ pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
     listed.or_else(|| text.split(' ').map(range_meant).collect())
 }
 
-/// One range of hours. Without am and pm, it is taken for hours by day: "9-5" ends in the afternoon, and "1:00-5:00" is
-/// in the afternoon.
+/// Without am and pm, hours are by day: "9-5" ends in the afternoon, and "1:00-5:00" is in the afternoon.
 fn range_meant(text: &str) -> Option<String> {
     let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
     let text = text.strip_prefix("from ").or_else(|| text.strip_prefix("de ")).unwrap_or(&text);
@@ -142,14 +125,17 @@ fn range_meant(text: &str) -> Option<String> {
         }
         _ => (from.minutes(), to.minutes()),
     };
-    let clock = |minutes: u32| format!("{:02}:{:02}", minutes / 60, minutes % 60);
     let meant = format!("{}-{}", clock(from), clock(to));
     meant.parse::<Window>().is_ok().then_some(meant)
 }
 
-/// The minutes since midnight of a time of day, which may have seconds.
 pub(super) fn minutes_of_day(text: &str) -> Option<u32> {
     Some(WrittenTime::read(text)?.minutes())
+}
+
+/// Minutes since midnight in the notation of content files.
+pub(in super::super) fn clock(minutes: u32) -> String {
+    format!("{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
 const HALF_DAY: u32 = 12 * 60;

@@ -1,12 +1,5 @@
-//! Says what is wrong where a file cannot be read, and reads what people write in place of the notation.
-//!
-//! - `syntax`: errors of the TOML grammar
-//! - `values`: values of the wrong type, and unknown keys
-//! - `whole`: mistakes about a whole file
-//! - `dates`, `hours` and `slugs`: what a text probably means
-//! - `headers`: the `[table]` lines of a file
-//!
-//! What to write instead is not found here: `repair` tries it.
+//! Says what is wrong where a file cannot be read (`syntax`, `values`, `whole`), and reads what people write in place of
+//! the notation (`dates`, `hours`, `slugs`). What to write instead is not found here: `repair` tries it.
 
 mod dates;
 mod headers;
@@ -26,16 +19,16 @@ pub(super) use dates::{
 };
 pub(super) use headers::Headers;
 pub(super) use hours::{
-    PAUSES, days_meant, hours_meant, is_closed, zone_meant, zone_without_daylight_saving,
+    FULL_DAYS, LETTERS, PAUSES, clock, days_meant, hours_meant, is_closed, is_dash, zone_meant,
+    zone_without_daylight_saving,
 };
 pub(super) use slugs::{slug_like, slug_meant};
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::{
     ACCEPTING, CURRENT_ONLY, ONE_LIST, WrongValue, is_unknown_key, leave_in, single_as_list,
 };
-pub(super) use whole::{MISPLACED, merge_markers, not_text, one_for_all, rich_text, without_text};
+pub(super) use whole::{MISPLACED, has_key, merge_markers, not_text, one_for_all, rich_text, without_text};
 
-/// What is wrong, what to do about it, and where.
 #[derive(Debug)]
 pub(super) struct Mistake {
     what: String,
@@ -50,6 +43,7 @@ impl Mistake {
     }
 
     pub(super) fn problem(self, path: &str) -> Problem {
-        Problem::error(FileSpan::new(path, &self.span), self.what).maybe_hint(self.hint).of_kind(self.kind)
+        let problem = Problem::error(FileSpan::new(path, &self.span), self.what).of_kind(self.kind);
+        if let Some(hint) = self.hint { problem.hint(hint) } else { problem }
     }
 }

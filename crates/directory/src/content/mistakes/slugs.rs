@@ -2,7 +2,6 @@
 
 use crate::model::slug_words;
 
-/// Makes a slug of a text: lowercase letters and digits without accents, with hyphens between the words.
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
     let text = text.strip_prefix("providers/").unwrap_or(text);
     let text = text.strip_suffix(".toml").unwrap_or(text);

@@ -12,7 +12,7 @@ use super::{Mistake, explain_wrong_date};
 const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
 const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
 
-/// What the parser says, what that means, and what to look at. The first that its message contains counts.
+/// What the parser says, what that means, and what to do. The first that its message contains counts.
 const MEANINGS: [(&[&str], &str, &str); 14] = [
     (&["unclosed array table", "unclosed table"], "This line opens a table but doesn't close it.", BRACKETS),
     (
@@ -66,7 +66,6 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
 ];
 
-/// Explains a syntax error by the parser's message.
 pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span: &Range<usize>) -> Mistake {
     let of = |what: &str, hint: &str| Mistake::new(Kind::Syntax, span, what, hint);
     if message.contains("duplicate key") {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::lines::line_at;
-use super::super::problem::{Advice, Kind, Problem};
+use super::super::problem::{Advice, Kind};
 use super::super::shape::{Keys, Shape, keys_of};
 use super::super::statement::example_of;
 use super::{Headers, Mistake};
@@ -11,18 +11,15 @@ use super::{Headers, Mistake};
 /// What to write for a leave, which people first write as a key, a status or a part of the hours.
 const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = 2026-12-01    # the first day\nuntil = 2027-03-01    # the first day back; leave this line out if you don't know it yet";
 
-/// What to write for a leave in a file, or for one that belongs to another.
 pub(in super::super) fn leave_in(path: &str) -> String {
     let place =
         if path.starts_with("providers/") { "this file" } else { "the clinician's file in providers/" };
     LEAVE.replace("the clinician's file in providers/", place)
 }
 
-/// What to write for a clinician who accepts no new patients.
 pub(in super::super) const CURRENT_ONLY: &str =
     "For a clinician who sees only current patients, write accepting = [].";
 
-/// An example of `accepting`, in which an empty list says something.
 pub(in super::super) const ACCEPTING: &str =
     "[\"CA\"], or accepting = [] for a clinician who sees only current patients";
 
@@ -43,15 +40,13 @@ const ELSEWHERE: [(&str, &[&str], &str); 2] = [
 
 const DIRECTORY: &str = "directory.toml";
 
-/// The file that has a key at its top.
 fn home_of(key: &str) -> Option<&'static str> {
     let homes = [DIRECTORY, "providers/NAME.toml", "availability/NAME.toml"];
     homes.into_iter().find(|home| keys_of(home).is_some_and(|keys| keys.get(key).is_some()))
 }
 
-/// An explained value of the wrong type, or an unknown key.
 pub(in super::super) struct WrongValue {
-    mistake: Mistake,
+    pub(in super::super) mistake: Mistake,
     /// The known key that an unknown one probably means.
     pub(in super::super) meant: Option<String>,
 }
@@ -70,14 +65,13 @@ impl WrongValue {
         }
         let is_clinician = path.starts_with("providers/");
         let top = keys_of(path);
-        let key = text[line_at(text, span.start)].split('=').next().unwrap_or_default().trim();
+        let line = &text[line_at(text, span.start)];
+        let key = line.split('=').next().unwrap_or_default().trim();
+        let written = text.get(span.clone()).unwrap_or_default();
         let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
         let types = types.or_else(|| unknown_field(message).map(|_| ("map", "a map")));
         let mistake = match types {
-            Some((found, _))
-                if is_clinician && text[line_at(text, span.start)].trim_start().starts_with("leave") =>
-            {
-                let written = text.get(span.clone()).unwrap_or_default();
+            Some((found, _)) if is_clinician && line.trim_start().starts_with("leave") => {
                 let what = format!("This is {}. A leave is a table.", found_in_words(found, written));
                 Mistake::new(Kind::WrongType, span, what, leave_in(path))
             }
@@ -86,12 +80,10 @@ impl WrongValue {
                 let example = example_of(path, text, span.start);
                 let example = example.unwrap_or_else(|| "[\"one\", \"two\"]".to_owned());
                 let (what, hint) = if is_of_tables {
-                    let written = text.get(span.clone()).unwrap_or_default();
+                    let hint = "at the end of the file, and its keys below, each on a line.";
                     (
                         format!("This is {}. It must be a list.", found_in_words(found, written)),
-                        format!(
-                            "Write it as [[{key}]] at the end of the file, and its keys below, each on a line."
-                        ),
+                        format!("Write it as [[{key}]] {hint}"),
                     )
                 } else {
                     let hint = "Put brackets around it, and commas between entries.";
@@ -101,14 +93,12 @@ impl WrongValue {
                 Mistake::new(Kind::WrongType, span, what, hint)
             }
             Some(("sequence", _))
-                if path.starts_with("availability/")
-                    && text[line_at(text, span.start)].trim_start().starts_with("holidays") =>
+                if path.starts_with("availability/") && line.trim_start().starts_with("holidays") =>
             {
                 let what = "This is a list. `holidays` is the name of one list.";
                 Mistake::new(Kind::WrongType, span, what, ONE_LIST)
             }
             Some((found, expected)) => {
-                let written = text.get(span.clone()).unwrap_or_default();
                 let mut mistake = wrong_type(&found_in_words(found, written), expected, span, headers);
                 let table = match top.and_then(|top| top.get(key)) {
                     Some(Shape::Tables) => format!("[[{key}]]"),
@@ -164,18 +154,12 @@ impl WrongValue {
         let meant = meant.map(str::to_owned);
         Self { mistake: Mistake::new(Kind::UnknownKey, span, what, hint), meant }
     }
-
-    pub(in super::super) fn problem(self, path: &str) -> Problem {
-        self.mistake.problem(path)
-    }
 }
 
-/// Whether an error is about an unknown key, and not about a value.
 pub(in super::super) fn is_unknown_key(error: &toml::de::Error) -> bool {
     unknown_key(error.message()).is_some()
 }
 
-/// The key in serde's message about an unknown one.
 fn unknown_key(message: &str) -> Option<&str> {
     // The TOML crate represents a date as a table with a key of its own.
     unknown_field(message).filter(|key| !key.starts_with("$__toml_private"))
@@ -199,7 +183,6 @@ fn found_in_words(found: &str, written: &str) -> String {
     }
 }
 
-/// What to do about a list of lists of holidays.
 pub(in super::super) const ONE_LIST: &str =
     "Put all of their dates in one new file in holidays/, and write its name here.";
 
@@ -237,27 +220,17 @@ fn wrong_type(found: &str, expected: &str, span: &Range<usize>, headers: &Header
 }
 
 /// Tables that a file can have only once.
-const SINGLE: [&str; 9] = [
-    "accuracy",
-    "address",
-    "buffer",
-    "confirmed",
-    "effective",
-    "insurance",
-    "patients",
-    "search-words",
-    "standards",
-];
+const SINGLE: &str = "accuracy address buffer confirmed effective insurance patients search-words standards";
 
-/// Explains a table of [`SINGLE`] with a header in double brackets. The deserializer would accept it and take the
-/// entries of the list for the values of the table.
+/// The deserializer would accept such a list, and take its entries for the values of the table.
 pub(in super::super) fn single_as_list(
     key: &str,
     span: &Range<usize>,
     headers: &Headers<'_>,
 ) -> Option<Mistake> {
     let header = headers.at(span.start)?;
-    let is_list = SINGLE.contains(&key) && header.text.starts_with("[[") && header.name() == key;
+    let is_list =
+        SINGLE.split(' ').any(|known| known == key) && header.text.starts_with("[[") && header.name() == key;
     let what = format!("{} needs one bracket on each side.", header.text);
     let mut hint = Advice::write(format!("[{key}]"));
     if key == "insurance" {

@@ -37,7 +37,6 @@ pub(in super::super) fn without_text(path: &str, text: &str) -> Option<Mistake> 
 const UTF_16: &str = "This file's encoding is UTF-16.";
 const ENCODE: &str = "Save it with UTF-8 encoding. In Notepad: File > Save as > Encoding: UTF-8.";
 
-/// Explains a file that is not UTF-8 text. `valid_up_to` is the offset of the first wrong byte.
 pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
     const WORD: &str = "This is a Word document, not plain text. Renaming it doesn't convert it.";
     let convert = "In Word, save it as Plain Text (.txt) with UTF-8 encoding, and give it this name.";
@@ -65,7 +64,6 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     Some(Mistake::new(Kind::File, &(first..first + line.trim_end().len()), what, hint))
 }
 
-/// Explains a file in the wrong folder, or one with a second clinician.
 pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let (folder, _) = path.split_once('/')?;
     let places =
@@ -96,11 +94,10 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
 
 pub(in super::super) const MISPLACED: &str = "This is a clinician's file, but availability/ is for hours.";
 
-fn has_key(line: &str, key: &str) -> bool {
+pub(in super::super) fn has_key(line: &str, key: &str) -> bool {
     line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
 }
 
-/// The range of the line at an offset, without spaces at its end.
 fn line_span(text: &str, start: usize) -> Range<usize> {
     let line = text[start..].lines().next().unwrap_or_default();
     start..start + line.trim_end().len()

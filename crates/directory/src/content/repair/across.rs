@@ -15,7 +15,6 @@ use super::trial::{Changes, SmallFolder};
 use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
 use crate::model::{Slug, StateCode};
 
-/// What else a file may be called, with how sure that is.
 pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)> {
     let (home, name) = path.split_once('/').unwrap_or(("", path));
     let name = name.rsplit('/').next().unwrap_or(name);
@@ -61,15 +60,15 @@ fn clinicians_without_hours(sources: &Sources) -> impl Iterator<Item = &str> {
 
 pub(super) fn of_files(folder: &SmallFolder<'_>, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
-    let names = other_names(folder.sources(), path).into_iter();
+    let names = other_names(folder.sources, path).into_iter();
     let names = names.map(|(class, to)| Candidate::rename(path, to).class(class));
     // A list under a similar name.
-    let is_missing = folder.sources().get(path).is_none() && !path.contains('/');
+    let is_missing = folder.sources.get(path).is_none() && !path.contains('/');
     let top =
-        folder.sources().iter().map(|(other, _)| other).filter(|other| is_missing && !other.contains('/'));
+        folder.sources.iter().map(|(other, _)| other).filter(|other| is_missing && !other.contains('/'));
     let similar = nearest(path, top.filter(|other| other.to_lowercase().contains(".t")));
     let names = names.chain(similar.map(|other| Candidate::rename(other, path.to_owned())));
-    let retired = problem.also.iter().flat_map(|(place, _)| of_retired(folder, path, place));
+    let retired = problem.also.iter().filter_map(|(place, _)| of_retired(folder, path, place)).flatten();
     names.chain(of_copy(folder, path)).chain(retired).collect()
 }
 
@@ -83,33 +82,30 @@ pub(super) fn original_of(path: &str) -> Option<String> {
 /// A copy of a file that was not changed.
 fn of_copy(folder: &SmallFolder<'_>, path: &str) -> Option<Candidate> {
     let original = original_of(path)?;
-    let text = |path: &str| folder.sources().whole_text(path);
+    let text = |path: &str| folder.sources.whole_text(path);
     let is_same = text(path)? == text(&original)?;
     let title = format!("Delete {path}: it says the same as {original}");
     is_same.then(|| Candidate::without_files("repeat", &[path]).titled(title))
 }
 
 /// A clinician who is listed and has left.
-fn of_retired(folder: &SmallFolder<'_>, path: &str, place: &FileSpan) -> Vec<Candidate> {
-    let found = || {
-        let text = folder.texts.get(&place.path).filter(|_| place.path == "retired.toml")?;
-        let start = text.get(..place.start()?)?.rfind("[[provider]]")?;
-        let end = text[start + 1..].find("\n[[").map_or(text.len(), |length| start + length + 2);
-        let value = |text: &str, key| Some(values_of(text, key).next()?.0.to_owned());
-        let entry = &text[start..end];
-        let slug = value(entry, "slug")?;
-        let is_both = path == format!("providers/{slug}.toml")
-            && value(entry, "id")? == value(folder.texts.get(path)?, "id")?;
-        let hours = format!("availability/{slug}.toml");
-        let files = [path, &hours];
-        let files = &files[..if folder.texts.contains_key(&hours) { 2 } else { 1 }];
-        let left = Candidate::without_files("contradiction", files);
-        let left = left.titled(format!("Delete {}: {slug} has left", files.join(" and ")));
-        let stays = Candidate::edit("contradiction", &place.path, start..end, "");
-        let stays = stays.titled(format!("Remove {slug} from retired.toml")).with(Effect::RemovesOther);
-        is_both.then(|| vec![left, stays])
-    };
-    found().unwrap_or_default()
+fn of_retired(folder: &SmallFolder<'_>, path: &str, place: &FileSpan) -> Option<Vec<Candidate>> {
+    let text = folder.texts.get(&place.path).filter(|_| place.path == "retired.toml")?;
+    let start = text.get(..place.start()?)?.rfind("[[provider]]")?;
+    let end = text[start + 1..].find("\n[[").map_or(text.len(), |length| start + length + 2);
+    let value = |text: &str, key| Some(values_of(text, key).next()?.0.to_owned());
+    let entry = &text[start..end];
+    let slug = value(entry, "slug")?;
+    let is_both = path == format!("providers/{slug}.toml")
+        && value(entry, "id")? == value(folder.texts.get(path)?, "id")?;
+    let hours = format!("availability/{slug}.toml");
+    let files = [path, &hours];
+    let files = &files[..if folder.texts.contains_key(&hours) { 2 } else { 1 }];
+    let left = Candidate::without_files("contradiction", files);
+    let left = left.titled(format!("Delete {}: {slug} has left", files.join(" and ")));
+    let stays = Candidate::edit("contradiction", &place.path, start..end, "");
+    let stays = stays.titled(format!("Remove {slug} from retired.toml")).with(Effect::RemovesOther);
+    is_both.then(|| vec![left, stays])
 }
 
 /// A word for all in place of a list of them.
@@ -140,7 +136,6 @@ pub(super) fn of_all(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_
     Some(here.edit("all", statement.value, list))
 }
 
-/// Both sides of a contradiction between lists.
 pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>) -> Vec<Candidate> {
     let raw = here.text.get(here.span.clone()).unwrap_or_default();
     let table = table_above(here.text, here.span.start);
@@ -192,7 +187,6 @@ fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, list: &str) ->
     without(here, raw).into_iter().chain(added.map(add)).collect()
 }
 
-/// Remove a state from `accepting`, and the plans for it.
 fn without_plans_too(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let code = inner(raw).parse().map_or("", StateCode::code);
     let (_, plans) =
@@ -329,9 +323,9 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
 /// A list of holidays whose file has another name now.
 fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidate> {
     let to = format!("holidays/{name}.toml");
-    let mut files = names_below(folder.sources(), "holidays");
+    let mut files = names_below(folder.sources, "holidays");
     match (files.next(), files.next()) {
-        (Some(only), None) if folder.sources().get(&to).is_none() => {
+        (Some(only), None) if folder.sources.get(&to).is_none() => {
             let is_unused = only.strip_suffix(".toml").is_some_and(|list| folder.is_unused(list));
             let rename = is_unused.then(|| Candidate::rename(&format!("holidays/{only}"), to));
             rename.into_iter().collect()

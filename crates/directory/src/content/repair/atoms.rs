@@ -4,10 +4,10 @@ use chrono::{Datelike, NaiveDate};
 
 use super::super::check::day_names;
 use super::super::mistakes::{
-    dates_meant, days_meant, each_date, is_end_of_month, slug_like, span_meant, zone_meant,
+    FULL_DAYS, dates_meant, days_meant, each_date, is_end_of_month, slug_like, span_meant, zone_meant,
 };
 use super::super::offer::Class;
-use super::super::shape::Atom;
+use super::super::shape::{Atom, plain_key};
 use super::times;
 use super::written::{Written, list, quoted};
 use crate::model::{ProviderType, StateCode, is_npi};
@@ -46,10 +46,10 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
             Written::certain(quoted(text))
         }
         // Arizona has Mountain Time without daylight saving time.
-        Atom::Zone if zone_meant(text) == Some("America/Denver") => ["America/Denver", "America/Phoenix"]
-            .iter()
-            .flat_map(|zone| Written::likely(quoted(zone)))
-            .collect(),
+        Atom::Zone if zone_meant(text) == Some("America/Denver") => {
+            let zones = ["America/Denver", "America/Phoenix"].into_iter();
+            zones.flat_map(|zone| Written::likely(quoted(zone))).collect()
+        }
         Atom::Zone => zone_meant(text).map_or_else(Vec::new, |zone| Written::likely(quoted(zone))),
         Atom::Day if day_names().any(|name| name.eq_ignore_ascii_case(text)) => {
             Written::certain(quoted(&text.to_lowercase()))
@@ -58,7 +58,7 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
             Some(days) if text.contains(" except ") => Written::likely(list(days.into_iter())),
             Some(days) => Written::certain(list(days.into_iter())),
             None => days_meant(&times::in_english(text))
-                .or_else(|| days_meant(nearest(text, DAYS.into_iter())?))
+                .or_else(|| days_meant(nearest(text, FULL_DAYS.into_iter())?))
                 .map_or_else(Vec::new, |days| Written::likely(list(days.into_iter()))),
         },
         Atom::Slug => slug_like(text).map_or_else(Vec::new, |slug| Written::likely(quoted(&slug))),
@@ -79,9 +79,6 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
     }
 }
 
-const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
-/// The word of content files for one that people use.
 fn synonym(text: &str) -> Option<&'static str> {
     Some(match text {
         "closed" | "holiday" | "vacation" | "leave" | "pto" | "out" | "away" | "sick" | "conference"
@@ -102,22 +99,19 @@ fn synonym(text: &str) -> Option<&'static str> {
 }
 
 fn word(words: &[String], text: &str) -> Vec<Written> {
-    let plain = |text: &str| -> String {
-        text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
-    };
-    let wanted = plain(text);
-    if let Some(word) = words.iter().find(|word| plain(word) == wanted) {
+    let wanted = plain_key(text);
+    if let Some(word) = words.iter().find(|word| plain_key(word) == wanted) {
         return Written::certain(quoted(word));
     }
     if words == ProviderType::WORDS {
         let meant = ProviderType::meant_by(text).into_iter();
         return meant.flat_map(|meant| Written::likely(quoted(meant.word()))).collect();
     }
-    let is_beginning = |word: &&String| wanted.len() > 2 && plain(word).starts_with(&wanted);
-    let known = |word: &str| words.iter().find(|known| plain(known) == word).map(String::as_str);
+    let is_beginning = |word: &&String| wanted.len() > 2 && plain_key(word).starts_with(&wanted);
+    let known = |word: &str| words.iter().find(|known| plain_key(known) == word).map(String::as_str);
     let meant = |word: &str| known(word).or_else(|| known(synonym(word)?));
     let is_denied = || text.to_lowercase().split(' ').any(|word| ["no", "not"].contains(&word));
-    let within = || text.split(' ').find_map(|word| meant(&plain(word))).filter(|_| !is_denied());
+    let within = || text.split(' ').find_map(|word| meant(&plain_key(word))).filter(|_| !is_denied());
     let near = meant(&wanted).or_else(|| words.iter().find(is_beginning).map(String::as_str)).or_else(within);
     let near = near.or_else(|| nearest(text, words.iter().map(String::as_str)));
     near.map_or_else(Vec::new, |word| Written::likely(quoted(word)))

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::super::offer::{Class, Edit, Move};
 
-/// Edits to try.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) row: &'static str,
@@ -25,7 +24,6 @@ pub(super) enum Effect {
     Nothing,
     /// It adds what is named elsewhere.
     PutsBack,
-    /// It takes something away.
     Removes,
     /// It states something that was not there, such as a license.
     Adds,
@@ -34,7 +32,6 @@ pub(super) enum Effect {
 }
 
 impl Candidate {
-    /// Several edits, which are likely.
     pub(super) fn of(row: &'static str, mut edits: Vec<Edit>) -> Self {
         edits.sort_by(|one, other| (&one.path, one.span.start).cmp(&(&other.path, other.span.start)));
         let (class, effect) = (Class::Likely, Effect::Nothing);
@@ -51,7 +48,6 @@ impl Candidate {
         Self { moves, ..Self::of("file", Vec::new()).titled(title) }
     }
 
-    /// To delete files.
     pub(super) fn without_files(row: &'static str, paths: &[&str]) -> Self {
         let moves = paths.iter().map(|path| Move { from: (*path).to_owned(), to: None }).collect();
         Self { moves, ..Self::of(row, Vec::new()) }.with(Effect::Removes)
@@ -69,7 +65,6 @@ impl Candidate {
         Self { effect, ..self }
     }
 
-    /// Whether it only writes what is there in the right notation.
     pub(super) fn is_of_notation(&self) -> bool {
         matches!(self.row, "value" | "line" | "key" | "characters")
     }

@@ -6,6 +6,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use toml::de::DeTable;
 
 use super::super::lines::each_line;
+use super::super::mistakes::has_key;
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, table_above, without_comment};
 use super::atoms;
@@ -96,14 +97,11 @@ impl Here<'_> {
         Some(self.edit("header", table.start..end, entries.join("\n\n")).titled(title))
     }
 
-    /// The days of the week with hours.
     fn days_of_weeks(&self) -> Vec<Weekday> {
         let (table, _) = DeTable::parse_recoverable(self.text);
         let entries = table.get_ref().get("weekly").and_then(|weekly| weekly.get_ref().as_array());
-        let lists = entries
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| entry.get_ref().get("days")?.as_ref().as_array());
+        let entries = entries.into_iter().flatten();
+        let lists = entries.filter_map(|entry| entry.get_ref().get("days")?.as_ref().as_array());
         lists.flatten().filter_map(|day| day.get_ref().as_str()?.parse().ok()).collect()
     }
 
@@ -133,7 +131,8 @@ impl Here<'_> {
             if dates.is_empty() && !is_year && !is_name {
                 return None;
             }
-            let note = if dates.is_empty() { format!("# {}", inner(last_part(content))) } else { note };
+            let name = content.rsplit(['=', ':']).next().unwrap_or(content);
+            let note = if dates.is_empty() { format!("# {}", inner(name)) } else { note };
             let dates: Vec<String> = dates.iter().map(ToString::to_string).collect();
             let end = if dates.is_empty() { "" } else { ", " };
             lines.push(format!("    {}{end}{note}", dates.join(", ")).trim_end().to_owned());
@@ -143,10 +142,6 @@ impl Here<'_> {
         let text = format!("dates = [\n{}\n]\n", lines.join("\n"));
         (!all.is_empty()).then(|| self.edit("dates", 0..self.text.len(), text).titled(title))
     }
-}
-
-fn has_key(line: &str, key: &str) -> bool {
-    line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
 }
 
 /// The dates in a part of a line, and what else it says.
@@ -159,11 +154,8 @@ fn dates_of(text: &str) -> Option<(Vec<NaiveDate>, String)> {
         return Some((dates, String::new()));
     }
     // "Thanksgiving: 11/26/2026", "2026-11-26 (Thanksgiving)"
-    let gaps = text
-        .match_indices([' ', '=', ':', '(', '-', '–'])
-        .map(|(at, _)| at)
-        .filter(|_| text.len() <= LONGEST);
-    for at in gaps {
+    let gaps = text.match_indices([' ', '=', ':', '(', '-', '–']).filter(|_| text.len() <= LONGEST);
+    for (at, _) in gaps {
         let trim = |text: &str| text.trim_matches([' ', '=', ':', '(', ')', '-', '–', '"', '\'']).to_owned();
         let (before, after) = (trim(&text[..at]), trim(&text[at..]));
         if before.is_empty() || after.is_empty() {
@@ -185,9 +177,4 @@ fn dates_of(text: &str) -> Option<(Vec<NaiveDate>, String)> {
     let names: Vec<String> =
         parts.iter().map(|(_, name)| name.clone()).filter(|name| !name.is_empty()).collect();
     Some((parts.into_iter().flat_map(|(dates, _)| dates).collect(), names.join(", ")))
-}
-
-/// What stands behind the key of a line.
-fn last_part(text: &str) -> &str {
-    text.rsplit(['=', ':']).next().unwrap_or(text).trim()
 }

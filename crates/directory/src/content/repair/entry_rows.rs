@@ -27,8 +27,7 @@ const ENDS: [(&str, &str); 6] = [
 ];
 
 impl Here<'_> {
-    /// Weekly hours with the days as keys or within the hours, or with begin and end as keys: an entry for the days with
-    /// the same hours.
+    /// Weekly hours with the days as keys or within the hours, or with begin and end as keys.
     pub(super) fn weekly_entries(&self, statement: &Statement) -> Option<Candidate> {
         let is_at_top = match table_above(self.text, statement.key.start) {
             "weekly" => false,
@@ -123,7 +122,7 @@ impl Here<'_> {
         let title = format!("Write:\n{text}");
         if is_at_top {
             let end = self.text.len();
-            removed.push(Edit { path: self.path.to_owned(), span: end..end, text: format!("\n{text}\n") });
+            removed.push(self.write(end..end, format!("\n{text}\n")));
             return Some(Candidate::of("header", removed).titled(title));
         }
         Some(self.edit("header", table.start..end, text).titled(title))
@@ -173,11 +172,10 @@ impl Here<'_> {
         let (kind, date) = self.in_table("kind").zip(self.in_table("date"))?;
         let off = atoms::read(kinds, inner(kind.value(self.text))).into_iter().next()?.text;
         let day = atoms::read(&Atom::Date, inner(date.value(self.text))).into_iter().next()?.text;
-        let write = |span: Range<usize>, text| Edit { path: self.path.to_owned(), span, text };
         let title = format!("Write kind = {off}, and from = {day} instead of `date`");
         let edits = vec![
-            write(kind.value, off.clone()),
-            write(date.key.start..date.value.end, format!("from = {day}")),
+            self.write(kind.value, &*off),
+            self.write(date.key.start..date.value.end, format!("from = {day}")),
         ];
         (inner(&off) == "off").then(|| Candidate::of("key", edits).titled(title))
     }
@@ -202,11 +200,7 @@ impl Here<'_> {
         let edits = self.tables().into_iter().filter_map(|table| {
             let line = self.text[table.clone()].lines().next()?;
             let text = format!("[[weekly]]\ndays = [\"{}\"]", days(name_of(line))?.join("\", \""));
-            Some(Edit {
-                path: self.path.to_owned(),
-                span: table.start..table.start + line.trim_end().len(),
-                text,
-            })
+            Some(self.write(table.start..table.start + line.trim_end().len(), text))
         });
         let title = "Write [[weekly]], and days = [\"…\"] below it, in place of each header that is a day";
         Some(Candidate::of("header", edits.collect()).titled(title.replace('…', "mon")))
@@ -222,8 +216,7 @@ impl Here<'_> {
         let mut edits = self.without_lines("table", &line).edits;
         let inner = format!("[{name}.");
         for (at, found) in self.text.match_indices(&inner) {
-            let text = "[".to_owned();
-            edits.push(Edit { path: self.path.to_owned(), span: at..at + found.len(), text });
+            edits.push(self.write(at..at + found.len(), "["));
         }
         let title = format!("Delete the line [{name}]: the keys below it need no header");
         Some(Candidate::of("table", edits).titled(title))
@@ -240,10 +233,9 @@ impl Here<'_> {
             self.text[table.clone()].split_once('\n').map_or("", |(_, body)| body).trim_end()
         };
         let bodies: Vec<&str> = parts.iter().map(body).collect();
-        let edit =
-            |span: &Range<usize>, text: String| Edit { path: self.path.to_owned(), span: span.clone(), text };
-        let all = edit(first, format!("[{name}]\n{}\n\n", bodies.join("\n")));
-        let edits = [all].into_iter().chain(others.iter().map(|other| edit(other, String::new()))).collect();
+        let all = self.write(first.clone(), format!("[{name}]\n{}\n\n", bodies.join("\n")));
+        let edits = others.iter().map(|other| self.write(other.clone(), ""));
+        let edits = [all].into_iter().chain(edits).collect();
         let title = format!("Write all lines of [{name}] below one header");
         (!others.is_empty()).then(|| Candidate::of("header", edits).titled(title))
     }
@@ -258,7 +250,7 @@ impl Here<'_> {
         let edits = of_list.filter_map(|other| {
             let (start, end) = other.place.span.filter(|(start, _)| statement.value.contains(start))?;
             if let Some(text) = other.hint.as_ref()?.replacement.clone() {
-                return Some(Edit { path: self.path.to_owned(), span: start..end, text });
+                return Some(self.write(start..end, text));
             }
             Here { span: start..end, ..*self }.entry().into_iter().next()?.edits.pop()
         });
@@ -306,7 +298,7 @@ impl Here<'_> {
             let close = open + self.text[open..end].find('>')? + 1;
             let tag = &self.text[open..close];
             if tag.len() < 24 && !tag.contains(' ') {
-                edits.push(Edit { path: self.path.to_owned(), span: open..close, text: String::new() });
+                edits.push(self.write(open..close, ""));
             }
             at = close;
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::lines::{each_line, line_at, with_break};
+use super::super::offer::Edit;
 use super::super::shape::{Form, Keys};
 use super::super::statement::{Statement, begins_table, keys_at};
 use super::candidate::{Candidate, Effect};
@@ -11,7 +12,6 @@ use super::values::QUOTES;
 /// How many lines above a problem are searched for the statement that it belongs to.
 const LINES_ABOVE: usize = 100;
 
-/// The place of a problem.
 pub(super) struct Here<'a> {
     pub(super) path: &'a str,
     pub(super) text: &'a str,
@@ -28,24 +28,24 @@ impl<'a> Here<'a> {
         keys_at(self.form, self.text, self.span.start)
     }
 
-    /// A likely edit of this file.
-    pub(super) fn edit(&self, row: &'static str, span: Range<usize>, text: impl Into<String>) -> Candidate {
-        Candidate::edit(row, self.path, span, text)
+    pub(super) fn write(&self, span: Range<usize>, text: impl Into<String>) -> Edit {
+        Edit { path: self.path.to_owned(), span, text: text.into() }
     }
 
-    /// To delete the lines of a span.
+    pub(super) fn edit(&self, row: &'static str, span: Range<usize>, text: impl Into<String>) -> Candidate {
+        Candidate::of(row, vec![self.write(span, text)])
+    }
+
     pub(super) fn without_lines(&self, row: &'static str, span: &Range<usize>) -> Candidate {
         let start = line_at(self.text, span.start).start;
         let lines = with_break(self.text, &(start..line_at(self.text, span.end).end));
         self.edit(row, lines, "").with(Effect::Removes)
     }
 
-    /// The table at the place, with its header.
     pub(super) fn table(&self) -> Option<Range<usize>> {
         self.tables().into_iter().find(|table| table.contains(&self.span.start))
     }
 
-    /// The statement of a key in this table.
     pub(super) fn in_table(&self, key: &str) -> Option<Statement> {
         let table = self.table()?;
         let mut lines = each_line(&self.text[table.clone()]);
@@ -72,13 +72,9 @@ impl<'a> Here<'a> {
     pub(super) fn is_key(&self, at: usize) -> impl Fn(&str) -> bool + use<'a> {
         let (keys, top) = (keys_at(self.form, self.text, at), self.form.top());
         move |text: &str| {
-            let is_of = |keys: Option<&Keys>| {
-                keys.is_some_and(|keys| {
-                    !text.is_empty()
-                        && (keys.spelled(text).is_some() || text.len() < 24 && keys.get(text).is_some())
-                })
-            };
-            is_of(keys) || is_of(top)
+            let is_of =
+                |keys: &Keys| keys.spelled(text).is_some() || text.len() < 24 && keys.get(text).is_some();
+            !text.is_empty() && [keys, top].into_iter().flatten().any(is_of)
         }
     }
 
@@ -105,12 +101,12 @@ impl<'a> Here<'a> {
             let is_key = self.is_key(at);
             let line = line_at(self.text, at);
             let is_here = line.start <= self.span.start && self.span.start <= line.end;
-            let statement = Statement::on_line(self.text, at, &is_key)
-                .filter(|_| !begins_table(self.text[line.clone()].trim()))
-                .or_else(|| {
-                    Statement::on_line(self.text, at, unknown)
-                        .filter(|_| is_here && self.text[line.clone()].contains('='))
-                });
+            let written = &self.text[line.clone()];
+            let is_header = begins_table(written.trim());
+            let statement = Statement::on_line(self.text, at, &is_key).filter(|_| !is_header);
+            let is_unknown = is_here && written.contains('=');
+            let other = || Statement::on_line(self.text, at, unknown).filter(|_| is_unknown);
+            let statement = statement.or_else(other);
             if let Some(statement) = statement {
                 let block = statement.with_lines_below(self.text, &is_key);
                 // A value that goes on below is whole only with these lines.
@@ -124,7 +120,7 @@ impl<'a> Here<'a> {
                 }
                 found.extend(block);
                 left -= 1;
-            } else if begins_table(self.text[line.clone()].trim()) && !is_here {
+            } else if is_header && !is_here {
                 break;
             }
             if left == 0 || line.start == 0 {

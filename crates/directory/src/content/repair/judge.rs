@@ -12,11 +12,9 @@ use super::candidate::{Candidate, Effect};
 use super::rows::candidates;
 use super::trial::{Changed, Changes, Outcome, SmallFolder};
 
-/// How many repairs of a problem are offered.
 const OFFERED: usize = 3;
 /// The largest file whose lines are repaired, in bytes.
 const LARGEST: usize = 64 << 10;
-/// How many edits are tried for a problem.
 const TRIED: usize = 40;
 
 struct Healing {
@@ -25,7 +23,6 @@ struct Healing {
     after: Vec<Problem>,
     gone: Vec<usize>,
     effect: Effect,
-    /// How many errors it uncovers.
     uncovers: usize,
     size: usize,
 }
@@ -37,7 +34,6 @@ pub(super) struct Learned(BTreeMap<Sort, usize>);
 
 type Sort = (String, Vec<(&'static str, Class)>);
 
-/// What was found for a problem.
 #[derive(Default)]
 pub(super) struct Judged {
     /// The repairs, best first.
@@ -48,7 +44,6 @@ pub(super) struct Judged {
     pub(super) first: Option<(Changes, Vec<Problem>)>,
 }
 
-/// The trials of one problem.
 struct Trial<'a> {
     folder: &'a SmallFolder<'a>,
     problem: &'a Problem,
@@ -56,7 +51,6 @@ struct Trial<'a> {
     at: usize,
     /// How many may still be made.
     left: usize,
-    /// What those of all problems may still cost.
     budget: &'a mut usize,
 }
 
@@ -219,7 +213,6 @@ fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
     }
 }
 
-/// Whether all keys stay keys, and all letters and digits stay.
 fn keeps(before: &str, after: &str) -> bool {
     let signs = |text: &str| text.chars().filter(|sign| sign.is_alphanumeric()).collect::<String>();
     keys(before) == keys(after) && signs(before) == signs(after)

@@ -6,6 +6,7 @@ use std::ops::Range;
 use chrono::NaiveDate;
 
 use super::super::lines::each_line;
+use super::super::mistakes::is_dash;
 use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
 use super::super::shape::{Keys, Shape};
@@ -18,7 +19,6 @@ use crate::misread;
 use crate::model::StateCode;
 
 impl Here<'_> {
-    /// The header of a table.
     pub(super) fn header(&self) -> Vec<Candidate> {
         let line = self.line();
         let written = &self.text[line.clone()];
@@ -68,13 +68,8 @@ impl Here<'_> {
         let (length, text) =
             if rest.is_empty() { (length, header) } else { (trimmed.len(), format!("{header}\n{rest}")) };
         let single = each_line(self.text).filter(|(_, line)| line.trim() == trimmed);
-        let edits: Vec<Edit> = single
-            .map(|(at, line)| Edit {
-                path: self.path.to_owned(),
-                span: at..at + line.trim_end().len(),
-                text: text.clone(),
-            })
-            .collect();
+        let edits: Vec<Edit> =
+            single.map(|(at, line)| self.write(at..at + line.trim_end().len(), text.clone())).collect();
         let edit = self.edit("header", start..start + length, &*text).class(class);
         // Each entry of a list needs two brackets.
         let each = Candidate::of("header", edits).class(class);
@@ -87,11 +82,9 @@ impl Here<'_> {
     }
 
     /// A second entry of a list of tables, or an exception, without its header.
-    pub(super) fn second_entry(&self) -> Vec<Candidate> {
+    pub(super) fn second_entry(&self) -> Option<Candidate> {
         let line = self.line();
-        let Some(key) = self.text[line.clone()].split_once('=').map(|(key, _)| key.trim()) else {
-            return Vec::new();
-        };
+        let key = self.text[line.clone()].split_once('=')?.0.trim();
         let table = table_above(self.text, line.start);
         let is_of_tables = self.form.top().and_then(|top| top.get(table)) == Some(&Shape::Tables);
         let table = if is_of_tables && self.above(line.start, key).is_some() {
@@ -99,14 +92,14 @@ impl Here<'_> {
         } else if key == "kind" && self.form.table("exception").is_some() {
             "exception"
         } else {
-            return Vec::new();
+            return None;
         };
         let title = format!("Write [[{table}]] above this line: another entry begins here");
-        vec![self.edit("header", line.start..line.start, format!("[[{table}]]\n")).titled(title)]
+        Some(self.edit("header", line.start..line.start, format!("[[{table}]]\n")).titled(title))
     }
 
     /// Two keys on one line.
-    pub(super) fn split(&self) -> Vec<Candidate> {
+    pub(super) fn split(&self) -> Option<Candidate> {
         let line = self.line();
         let written = &self.text[line.clone()];
         let is_key = self.is_key(line.start);
@@ -122,14 +115,10 @@ impl Here<'_> {
             }
         }
         parts.push(line.start + from..line.end);
-        if parts.len() < 2 {
-            return Vec::new();
-        }
-        let lines =
-            parts.into_iter().map(|part| self.text[part].trim().trim_end_matches([',', ';']).trim_end());
-        let text = lines.collect::<Vec<_>>().join("\n");
-        let title = "Put each key on its own line";
-        vec![self.edit("line", line, text).class(Class::Certain).titled(title)]
+        let lines = parts.into_iter().map(|part| self.text[part].trim());
+        let lines: Vec<&str> = lines.map(|part| part.trim_end_matches([',', ';']).trim_end()).collect();
+        let edit = self.edit("line", line, lines.join("\n")).class(Class::Certain);
+        (lines.len() > 1).then(|| edit.titled("Put each key on its own line"))
     }
 
     /// Several states before one list of plans.
@@ -143,7 +132,6 @@ impl Here<'_> {
         is_of_plans.then(|| self.edit("line", line, lines.join("\n")))
     }
 
-    /// A line that stands there twice.
     pub(super) fn repeated_line(&self) -> Vec<Candidate> {
         let line = self.line();
         let written = self.text[line.clone()].trim();
@@ -170,7 +158,6 @@ impl Here<'_> {
         entry.into_iter().chain(self.repeated_table()).collect()
     }
 
-    /// The text of each table with its header.
     pub(super) fn tables(&self) -> Vec<Range<usize>> {
         let headers = each_line(self.text).filter(|(_, line)| begins_table(line.trim())).map(|(at, _)| at);
         let starts: Vec<usize> = headers.chain([self.text.len()]).collect();
@@ -234,14 +221,10 @@ impl Here<'_> {
         };
         let title = format!("Combine the {} leaves into one: from {first} {words}", group.len());
         let mut text = format!("[[leave]]\nfrom = {first}\n{line}\n");
-        let edits = group.into_iter().map(|span| {
-            let text = std::mem::take(&mut text);
-            Edit { path: self.path.to_owned(), span, text }
-        });
+        let edits = group.into_iter().map(|span| self.write(span, std::mem::take(&mut text)));
         Some(Candidate::of("order", edits.collect()).titled(title).with(Effect::Removes))
     }
 
-    /// A whole table that stands there twice.
     pub(super) fn repeated_table(&self) -> Option<Candidate> {
         let tables = self.tables();
         let this = tables.iter().find(|table| table.contains(&self.span.start))?;
@@ -259,7 +242,6 @@ impl Here<'_> {
         let line = self.line();
         let written = &self.text[line.clone()];
         let spaces: String = written.chars().filter_map(plain).collect();
-        let is_dash = |sign: char| ('\u{2010}'..='\u{2015}').contains(&sign) || sign == '\u{2212}';
         let dashes = spaces.replace(is_dash, "-");
         let signs = |class: Class, text: String| self.edit("characters", line.clone(), text).class(class);
         // A part of a misread letter can be invisible.
@@ -292,14 +274,12 @@ impl Here<'_> {
         if self.path == "insurances.toml" && is_words {
             let plan = |at: usize, line: &str| {
                 let text = format!("[[plan]]\nname = {}", quoted(line));
-                Edit { path: self.path.to_owned(), span: at..at + line.trim_end().len(), text }
+                self.write(at..at + line.trim_end().len(), text)
             };
             let is_name =
                 |line: &str| line.starts_with(char::is_alphanumeric) && !line.contains(['=', '[', '"']);
-            let all: Vec<Edit> = each_line(self.text)
-                .filter(|(_, line)| is_name(line))
-                .map(|(at, line)| plan(at, line))
-                .collect();
+            let names = each_line(self.text).filter(|(_, line)| is_name(line));
+            let all: Vec<Edit> = names.map(|(at, line)| plan(at, line)).collect();
             let title = format!(
                 "Write each of these {} names on two lines: [[plan]], and below it name = {}",
                 all.len(),
@@ -312,7 +292,6 @@ impl Here<'_> {
         vec![note]
     }
 
-    /// An unresolved merge conflict.
     pub(super) fn merged(&self) -> Vec<Candidate> {
         let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
         if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-/// A value without its quotes.
 pub(super) fn inner(raw: &str) -> &str {
     raw.trim().trim_matches(['"', '\''])
 }
@@ -24,7 +23,6 @@ pub(super) fn without_entry(text: &str, entry: &Range<usize>) -> Option<Range<us
     Some(left.len()..entry.end)
 }
 
-/// The place of a value at the top of a file.
 pub(super) fn value_at_top(text: &str, key: &str) -> Option<Range<usize>> {
     let (table, _) = DeTable::parse_recoverable(text);
     table.get_ref().iter().find(|(known, _)| known.get_ref() == key).map(|(_, value)| value.span())
@@ -44,7 +42,6 @@ pub(super) fn with_entry(text: &str, list: &Range<usize>, entry: &str) -> Option
     Some((at..at, entry))
 }
 
-/// Each text in a list or in several lists of a file that is this one.
 pub(super) fn texts_equal(text: &str, wanted: &str) -> Vec<Range<usize>> {
     fn walk(value: &DeValue<'_>, span: Range<usize>, wanted: &str, found: &mut Vec<Range<usize>>) {
         match value {

@@ -1,8 +1,6 @@
-//! Applies repairs, as `check --fix` does.
-//!
-//! In each round, the files of one clinician are repaired apart from those of others, so ten thousand files with a mistake
-//! in each need two checks of the folder. The first says what is wrong. The second says what else the repairs uncovered,
-//! and whether one of them made something wrong that only several clinicians' files together show.
+//! Applies repairs, as `check --fix` does. In each round, the files of one clinician are repaired apart from those of
+//! others, so ten thousand files with a mistake in each need two checks of the folder. The second says what the repairs
+//! uncovered, and whether one of them made something wrong that only several clinicians' files together show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,7 +18,6 @@ use super::files_around;
 use super::judge::{Judged, Learned, judge};
 use super::trial::{Changes, Lists, SmallFolder};
 
-/// How often the folder is repaired and checked again.
 const ROUNDS: usize = 4;
 /// What the checks for the repairs of one clinician cost in a round, in units of a byte without structure.
 const CHECKED: usize = 4 << 20;
@@ -30,7 +27,6 @@ const LEARNED_FROM: usize = 32;
 const ONLY_WRITES: [&str; 10] =
     ["value", "line", "key", "header", "table", "characters", "place", "meant", "file", "dates"];
 
-/// The repairs of a folder, which are not written yet.
 #[derive(Debug, Default)]
 pub struct Mended {
     /// The place of each repaired problem, and what was done.
@@ -99,7 +95,6 @@ fn found(folder: &Path, edited: Edited, today: NaiveDate) -> Result<(Sources, Pr
     Ok((sources, problems))
 }
 
-/// How many errors are about each file.
 fn errors_by_file(problems: &Problems) -> BTreeMap<&str, usize> {
     let mut errors = BTreeMap::new();
     for error in problems.iter().filter(|problem| problem.severity == Severity::Error) {
@@ -196,7 +191,6 @@ impl Group<'_> {
     }
 }
 
-/// The first of the repairs, if it needs no question.
 #[must_use]
 pub fn choose(offered: &[Repair], with_likely: bool) -> Option<&Repair> {
     match offered {

@@ -1,8 +1,6 @@
-//! Looks for repairs of what is wrong: edits that are tried before they are offered.
-//!
-//! For each problem, `rows` (with `value_rows` and `line_rows`) and `across` propose edits from the text at its place and from
-//! what its key holds, never from a message. `trial` checks a small folder with each of them. One that heals the problem and breaks nothing is
-//! offered, with all other problems that it heals: its followers, which get no message of their own.
+//! Looks for repairs of what is wrong: edits that are tried before they are offered. The modules of rows and `across`
+//! propose edits from the text at a problem's place and from what its key holds, never from a message. `trial` checks a small folder
+//! with each. One that heals and breaks nothing is offered, with all other problems that it heals: its followers.
 //!
 //! - *Healing is not being right*: a repair is certain only if it rewrites notation, nothing else heals, every key stays a
 //!   key, and every letter and digit outside the notation stays.
@@ -47,7 +45,6 @@ const CHECKED: usize = 24 << 20;
 /// How many problems with the same words are looked at together.
 const TOGETHER: usize = 40;
 
-/// Looks for repairs of the problems of a folder, errors first.
 pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) -> Repaired {
     let mut repaired = Repaired::default();
     if problems.is_empty() {
@@ -103,7 +100,6 @@ pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) 
     repaired
 }
 
-/// The files that a problem may be about.
 fn files_around(sources: &Sources, problem: &Problem, problems: &[&Problem]) -> BTreeSet<String> {
     let mut paths = BTreeSet::from([problem.path().to_owned()]);
     // The lists of the clinic are what the other files refer to.

@@ -1,4 +1,4 @@
-//! What is tried for a problem, from the text at its place and from what its key holds.
+//! What is tried for a problem, from the text at its place and from what its key holds: the likeliest first.
 
 use super::super::mistakes::days_meant;
 use super::super::offer::Edit;
@@ -10,7 +10,6 @@ use super::candidate::Candidate;
 use super::here::Here;
 use super::trial::{Changes, SmallFolder};
 
-/// What is tried for a problem, the likeliest first.
 pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
     let (Some(text), Some(form)) = (folder.text(changes, path), Form::of_file(path)) else {
@@ -74,7 +73,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.second_entry());
             found.extend(here.repeated_entry());
             if problem.kind == Kind::Other {
-                found.extend(here.a_year_later(folder.today()));
+                found.extend(here.a_year_later(folder.today));
                 found.extend(across::of_lists(folder, changes, &here));
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));

@@ -77,7 +77,6 @@ impl Here<'_> {
         later.into_iter().chain(write(first.2.clone(), first.0, last.0)).collect()
     }
 
-    /// The lines of the exception at an offset.
     fn exception_at(&self, at: usize) -> Option<Range<usize>> {
         let table = self.tables().into_iter().find(|table| table.contains(&at))?;
         let text = &self.text[table.clone()];
@@ -101,7 +100,7 @@ impl Here<'_> {
             let date: NaiveDate = inner(statement.value(self.text)).parse().ok()?;
             let date = date.with_year(date.year() + 1)?;
             last = last.max(date);
-            Some(Edit { path: self.path.to_owned(), span: statement.value, text: date.to_string() })
+            Some(self.write(statement.value, date.to_string()))
         };
         let edits: Vec<Edit> = dates.map(later).collect::<Option<_>>()?;
         let is_soon = (0..=SOON).contains(&last.signed_duration_since(today).num_days());

@@ -1,8 +1,7 @@
 //! Reads days, hours and durations as people write them, and writes them in the notation of content files.
 
 use super::super::check::{day_names, minutes_of};
-use super::super::mistakes::{PAUSES, hours_meant};
-use super::super::offer::Class;
+use super::super::mistakes::{LETTERS, PAUSES, hours_meant};
 use super::written::{Written, list, quoted};
 use crate::calendar::Window;
 use crate::model::folded;
@@ -10,30 +9,15 @@ use crate::near::nearest;
 
 /// Days by their letters, in Spanish or French, or with a wrong letter, as short English names.
 pub(super) fn in_english(text: &str) -> String {
-    const LETTERS: [&str; 7] = ["m", "t", "w", "th", "f", "sa", "su"];
-    const OTHERS: [&str; 14] = [
-        "lunes",
-        "martes",
-        "miercoles",
-        "jueves",
-        "viernes",
-        "sabado",
-        "domingo",
-        "lundi",
-        "mardi",
-        "mercredi",
-        "jeudi",
-        "vendredi",
-        "samedi",
-        "dimanche",
-    ];
+    const OTHERS: &str = "lunes martes miercoles jueves viernes sabado domingo \
+                          lundi mardi mercredi jeudi vendredi samedi dimanche";
     let english = |word: &str| -> Option<&'static str> {
         let letters = |word: &str| {
             let mut letters: Vec<char> = word.chars().collect();
             letters.sort_unstable();
             letters
         };
-        let other = || OTHERS.iter().position(|day| word.len() > 2 && day.starts_with(word));
+        let other = || OTHERS.split(' ').position(|day| word.len() > 2 && day.starts_with(word));
         let swapped = || day_names().position(|day| letters(day) == letters(word));
         let at = LETTERS.iter().position(|letter| *letter == word).or_else(other).or_else(swapped);
         // Short names of days are too similar: `lun` would be Sunday.
@@ -91,8 +75,7 @@ pub(super) fn durations(text: &str) -> Vec<Written> {
         return Written::likely(quoted(&format!("{}d", weeks * 7)));
     }
     if words != lower {
-        let written = durations(&words).into_iter();
-        return written.map(|written| Written { class: Class::Likely, ..written }).collect();
+        return durations(&words).into_iter().map(Written::guessed).collect();
     }
     // Without the plural.
     let mut short = lower.replace(" and ", "").replace(['.', ',', 's'], "");

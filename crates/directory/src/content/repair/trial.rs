@@ -37,23 +37,22 @@ fn is_one_of_many(path: &str) -> bool {
 
 impl Lists {
     pub(super) fn of(sources: &Sources, today: NaiveDate) -> Self {
-        let own = || {
-            sources.iter().filter(|(path, _)| !is_one_of_many(path) || matches!(*path, BUSY_PATH | OPEN_PATH))
-        };
-        let texts = own().filter(|(_, source)| source.is_text());
-        let texts: BTreeMap<String, String> =
-            texts.filter_map(|(path, _)| Some((path.to_owned(), sources.whole_text(path)?))).collect();
-        let is_unread = |source: &SourceFile| {
-            matches!(source, SourceFile::Unread | SourceFile::LinkedFeed | SourceFile::Feed(_))
-        };
-        let unread = own().filter(|(_, source)| is_unread(source));
-        let unread = unread.map(|(path, _)| (path.to_owned(), SourceFile::Unread));
-        let is_artwork = |path: &str, source: &SourceFile| {
-            !path.contains('/') && matches!(source, SourceFile::Portrait { .. })
-        };
-        let artwork = own().filter(|(path, source)| is_artwork(path, source));
-        let artwork = artwork.map(|(path, source)| (path.to_owned(), source.clone()));
-        let others = unread.chain(artwork).collect();
+        let (mut texts, mut others) = (BTreeMap::new(), Vec::new());
+        let is_own = |path: &str| !is_one_of_many(path) || matches!(path, BUSY_PATH | OPEN_PATH);
+        for (path, source) in sources.iter().filter(|(path, _)| is_own(path)) {
+            match source {
+                SourceFile::Text(_) | SourceFile::Later => {
+                    texts.extend(sources.whole_text(path).map(|text| (path.to_owned(), text)));
+                }
+                SourceFile::Unread | SourceFile::LinkedFeed | SourceFile::Feed(_) => {
+                    others.push((path.to_owned(), SourceFile::Unread));
+                }
+                SourceFile::Portrait { .. } if !path.contains('/') => {
+                    others.push((path.to_owned(), source.clone()));
+                }
+                SourceFile::Portrait { .. } => {}
+            }
+        }
         let mut lists = Self { texts, others, read: None, unused: OnceLock::new() };
         if ["insurances.toml", "appointment-types.toml"].iter().all(|path| lists.texts.contains_key(*path)) {
             let (alone, unreadable) =
@@ -65,7 +64,6 @@ impl Lists {
     }
 }
 
-/// Files in memory, as a check takes them.
 fn sources_of(texts: &[(&String, &String)], others: Vec<(String, SourceFile)>) -> (Sources, Vec<Problem>) {
     let paths = texts.iter().map(|(path, _)| (*path).clone()).collect();
     let bytes = |text: &String| Bytes::copy_from_slice(text.as_bytes());
@@ -76,24 +74,21 @@ fn sources_of(texts: &[(&String, &String)], others: Vec<(String, SourceFile)>) -
 pub(super) struct SmallFolder<'a> {
     pub(super) texts: BTreeMap<String, String>,
     others: Vec<(String, SourceFile)>,
-    sources: &'a Sources,
+    pub(super) sources: &'a Sources,
     lists: &'a Lists,
     /// Whether these are still the lists.
     has_lists: bool,
-    today: NaiveDate,
+    pub(super) today: NaiveDate,
     /// Whether further files may have the problem.
     pub(super) may_be_more: bool,
-    /// What is wrong as it is.
     pub(super) before: Vec<Problem>,
 }
 
-/// What an edit would do.
 pub(super) struct Outcome {
     /// Which of the problems before are gone, as indices.
     pub(super) gone: Vec<usize>,
     /// What is new, and whether it is inside an edit, which comes first.
     pub(super) new: Vec<(Problem, bool)>,
-    /// All that is wrong then.
     pub(super) after: Vec<Problem>,
 }
 
@@ -151,28 +146,17 @@ impl<'a> SmallFolder<'a> {
         self.before = problems;
     }
 
-    /// What a check of it costs.
     pub(super) fn cost(&self) -> usize {
         self.texts.values().map(|text| cost(text)).sum()
     }
 
-    /// Whether no clinician's file has the name of a plan or of a list of holidays, or the id of a visit type.
     pub(super) fn is_unused(&self, name: &str) -> bool {
         self.lists.unused.get_or_init(|| unused(self.sources)).contains(name)
     }
 
-    /// The paths of the pictures.
     pub(super) fn pictures(&self) -> impl Iterator<Item = &str> {
         let is_picture = |source: &SourceFile| matches!(source, SourceFile::Portrait { .. });
         self.others.iter().filter(move |(_, source)| is_picture(source)).map(|(path, _)| path.as_str())
-    }
-
-    pub(super) fn today(&self) -> NaiveDate {
-        self.today
-    }
-
-    pub(super) fn sources(&self) -> &'a Sources {
-        self.sources
     }
 
     fn check(&self, changes: &Changes) -> Vec<Problem> {
@@ -279,7 +263,6 @@ impl<'a> SmallFolder<'a> {
     }
 }
 
-/// Problems by their files and words.
 fn by_words(problems: &[Problem]) -> BTreeMap<(&str, &str), Vec<&Problem>> {
     let mut found: BTreeMap<_, Vec<&Problem>> = BTreeMap::new();
     for problem in problems {
@@ -293,8 +276,7 @@ impl Outcome {
         self.new.iter().filter(|(new, _)| new.severity == severity).cloned().collect()
     }
 
-    /// Whether a new error outside the edit was only hidden by a problem. In a file that can be read, no mistake
-    /// of notation is hidden.
+    /// In a file that can be read, no mistake of notation is hidden.
     pub(super) fn is_uncovered(error: &Problem, problem: &Problem) -> bool {
         match problem.kind {
             Kind::Syntax | Kind::File => true,
@@ -304,7 +286,6 @@ impl Outcome {
     }
 }
 
-/// The part of a text that differs from another.
 pub(super) struct Changed {
     pub(super) before: Range<usize>,
     pub(super) after: Range<usize>,
@@ -339,7 +320,6 @@ impl Changed {
         (line_at(text, self.before.start).start..=line_at(text, self.before.end).end).contains(&offset)
     }
 
-    /// Whether a place is on the lines that changed.
     fn touches(&self, text: &str, span: Option<(usize, usize)>) -> bool {
         let first = line_at(text, self.after.start).start;
         let last = line_at(text, self.after.end).end;

@@ -11,12 +11,10 @@ use super::lists::inner;
 pub(super) const PLANS: &str = "insurances.toml";
 pub(super) const TYPES: &str = "appointment-types.toml";
 
-/// The names of all files in a folder.
 pub(super) fn names_below<'a>(sources: &'a Sources, folder: &'a str) -> impl Iterator<Item = &'a str> {
     sources.below(folder).filter_map(move |(path, _)| path.strip_prefix(folder)?.strip_prefix('/'))
 }
 
-/// The values of a key on the lines of a text, without quotes, and their places.
 pub(super) fn values_of<'t>(
     text: &'t str,
     key: &'static str,
@@ -26,13 +24,11 @@ pub(super) fn values_of<'t>(
     statements.map(|found| (inner(found.value(text)), found.value))
 }
 
-/// The numbers in the lines of a key.
 pub(super) fn ids_of<'t>(text: &'t str, key: &'static str) -> impl Iterator<Item = u32> + 't {
     let numbers = |value: &'t str| value.split(|sign: char| !sign.is_ascii_digit());
     values_of(text, key).flat_map(move |(value, _)| numbers(value).filter_map(|id| id.parse().ok()))
 }
 
-/// The plans, visit types and lists of holidays that no clinician's file has.
 pub(super) fn unused(sources: &Sources) -> BTreeSet<String> {
     let text_of = |path: &str| sources.whole_text(path).unwrap_or_default();
     let (plans, types) = (text_of(PLANS), text_of(TYPES));

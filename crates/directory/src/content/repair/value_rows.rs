@@ -1,12 +1,10 @@
 //! What is tried for a key and its value.
 
-use std::ops::Range;
-
 use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_at};
 use super::super::mistakes::{dates_meant, span_meant, zone_meant};
-use super::super::offer::{Class, Edit};
+use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
 use super::atoms;
@@ -21,7 +19,6 @@ use crate::calendar::Window;
 const SHORT: [(&str, i64); 2] = [("to", 60), ("until", 183)];
 
 impl Here<'_> {
-    /// A statement with its key and its value in the notation of content files.
     pub(super) fn rewritten(&self, statement: &Statement) -> Vec<Candidate> {
         let Some(keys) = keys_at(self.form, self.text, statement.key.start) else { return Vec::new() };
         let written = statement.key(self.text);
@@ -187,12 +184,11 @@ impl Here<'_> {
         ]
     }
 
-    /// The text of a key, as a table at the end of the file.
     fn moved_to_end(&self, statement: &Statement, table: &str) -> Candidate {
         let mut edits = self.without_lines("place", &statement.whole).edits;
         let end = self.text.len();
         let gap = if self.text.ends_with('\n') { "\n" } else { "\n\n" };
-        edits.push(Edit { path: self.path.to_owned(), span: end..end, text: format!("{gap}{table}") });
+        edits.push(self.write(end..end, format!("{gap}{table}")));
         Candidate::of("place", edits)
     }
 
@@ -200,10 +196,8 @@ impl Here<'_> {
     pub(super) fn with_note(&self, statement: &Statement) -> Option<Candidate> {
         let raw = statement.value(self.text);
         let is_note = |at: &usize| dates_meant(raw[*at..].trim_matches([' ', '-', '(', ')'])).is_empty();
-        let at = [" (", " - ", " //", " --", " <--", " ;"]
-            .iter()
-            .find_map(|sign| raw.find(sign))
-            .filter(is_note)?;
+        let signs = [" (", " - ", " //", " --", " <--", " ;"];
+        let at = signs.iter().find_map(|sign| raw.find(sign)).filter(is_note)?;
         let is_whole = format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
         let place = statement.value.start + at + 1;
         is_whole.then(|| self.edit("note", place..place, "# "))
@@ -230,20 +224,16 @@ impl Here<'_> {
         if let (Atom::Hours, Some((hours, place))) = (atom, inner(raw).rsplit_once(' '))
             && zone_meant(place).is_some_and(|meant| zone() == Some(meant))
         {
-            let hours = atoms::read(atom, hours).into_iter();
-            written.extend(hours.map(|hours| Written { class: Class::Likely, ..hours }));
+            written.extend(atoms::read(atom, hours).into_iter().map(Written::guessed));
         }
         // Hours whose end is before their start.
         if let (Atom::Hours, Some((from, to))) = (atom, inner(raw).split_once('-'))
             && inner(raw).parse::<Window>().is_ok_and(Window::ends_next_day)
         {
-            let swapped = quoted(&format!("{to}-{from}"));
-            written.push(Written { text: swapped, class: Class::Likely });
+            written.extend(Written::likely(quoted(&format!("{to}-{from}"))));
         }
-        written
-            .into_iter()
-            .map(|value| self.edit("value", self.span.clone(), value.text).class(value.class))
-            .collect()
+        let write = |value: Written| self.edit("value", self.span.clone(), value.text).class(value.class);
+        written.into_iter().map(write).collect()
     }
 
     /// The entries on one line of a list that has several.
@@ -270,27 +260,20 @@ impl Here<'_> {
     }
 
     /// A key that belongs above the first table, or into another one.
-    pub(super) fn placed(&self, statement: &Statement) -> Vec<Candidate> {
+    pub(super) fn placed(&self, statement: &Statement) -> Option<Candidate> {
         let (text, key) = (self.text, statement.key(self.text));
         let table = table_above(text, statement.key.start);
-        let is_of_table = self
-            .form
-            .table(table)
-            .is_some_and(|keys| keys.get(key).is_some() && !matches!(table, "insurance"));
-        let belongs_to_top = self
-            .form
-            .top()
-            .is_some_and(|keys| keys.get(key).is_some_and(|shape| !matches!(shape, Shape::Tables)));
-        if table.is_empty() || is_of_table || !belongs_to_top {
-            return Vec::new();
+        let of_table = self.form.table(table).and_then(|keys| keys.get(key));
+        let of_top = self.form.top()?.get(key)?;
+        if table.is_empty() || of_table.is_some() && table != "insurance" || *of_top == Shape::Tables {
+            return None;
         }
-        let mut lines = each_line(text);
-        let Some((first, _)) = lines.find(|(_, line)| begins_table(line.trim())) else { return Vec::new() };
+        let (first, _) = each_line(text).find(|(_, line)| begins_table(line.trim()))?;
         let moved = text[statement.whole.clone()].trim();
         let mut edits = self.without_lines("place", &statement.whole).edits;
-        edits.push(Edit { path: self.path.to_owned(), span: first..first, text: format!("{moved}\n\n") });
+        edits.push(self.write(first..first, format!("{moved}\n\n")));
         let title = format!("Move {key} above the first [table]");
-        vec![Candidate::of("place", edits).class(Class::Certain).titled(title)]
+        Some(Candidate::of("place", edits).class(Class::Certain).titled(title))
     }
 
     /// Two values in the wrong order.
@@ -307,12 +290,7 @@ impl Here<'_> {
             let effect = if is_near { Effect::Nothing } else { Effect::Removes };
             self.edit("order", statement.value.clone(), date.to_string()).with(effect)
         });
-        let write = |span: &Range<usize>, text: &str| Edit {
-            path: self.path.to_owned(),
-            span: span.clone(),
-            text: text.to_owned(),
-        };
-        let edits = vec![write(&first.value, high), write(&statement.value, low)];
+        let edits = vec![self.write(first.value.clone(), high), self.write(statement.value.clone(), low)];
         let effect = if is_near { Effect::Removes } else { Effect::Nothing };
         let swapped = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
         later.into_iter().chain([swapped]).collect()

@@ -6,7 +6,7 @@ use super::atoms::read;
 use super::written::{Written, quoted};
 
 pub(super) const QUOTES: [char; 12] = ['"', '\'', '“', '”', '„', '‟', '‘', '’', '‚', '`', '«', '»'];
-/// What stands around a text of several lines.
+const DOUBLE_QUOTES: [char; 6] = ['"', '“', '”', '„', '«', '»'];
 const THREE: &str = "\"\"\"";
 const BRACKETS: [char; 8] = ['[', ']', '(', ')', '{', '}', '<', '>'];
 /// How people write that a list has no entries.
@@ -27,7 +27,6 @@ pub(super) const EVERY: [&str; 9] = [
     "all 50 states",
 ];
 
-/// What a value can mean as that of a key of this shape.
 pub(super) fn rewritten(shape: &Shape, raw: &str) -> Vec<Written> {
     match shape {
         Shape::One(atom) => one(atom, raw),
@@ -44,49 +43,46 @@ pub(super) fn rewritten(shape: &Shape, raw: &str) -> Vec<Written> {
     }
 }
 
-/// Whether a value says that there is none yet.
 pub(super) fn is_nothing(raw: &str) -> bool {
     NOTHING.contains(&bare(raw).to_lowercase().as_str())
 }
 
 fn one(atom: &Atom, raw: &str) -> Vec<Written> {
-    let text = text_of(raw);
-    let is_list = raw.trim().starts_with('[');
-    if *atom == Atom::Text && is_list {
-        let joined = entries(raw).into_iter().next().unwrap_or_default().join(", ");
-        return if joined.is_empty() {
-            Vec::new()
-        } else {
-            vec![Written { text: quoted(&joined), class: Class::Likely }]
-        };
+    if *atom == Atom::Text {
+        return one_text(raw);
     }
-    // A text that can be read is right as it stands.
-    if *atom == Atom::Text && parsed(raw).is_some_and(|value| value.is_str()) {
-        return Vec::new();
-    }
-    if *atom == Atom::Text
-        && let Some(texts) = several_texts(raw)
-    {
-        return texts.iter().map(|text| Written { text: quoted(text), class: Class::Likely }).collect();
-    }
-    let inner = if *atom == Atom::Text { text.as_str() } else { bare(raw) };
+    let inner = bare(raw);
     if inner.is_empty() {
         return Vec::new();
     }
-    if *atom == Atom::Text {
-        // Where a text with such signs in it ends is a guess.
-        let is_guess = is_nothing(raw)
-            || text.contains(['\n', '\\'])
-            || text.contains('"') && !raw.trim_end().ends_with(QUOTES);
-        let class = if is_guess { Class::Likely } else { Class::Certain };
-        return vec![Written { text: quoted(inner), class }];
-    }
     let thousands = inner.split(',').skip(1).all(|group| group.len() == 3);
     if *atom == Atom::Number && inner.contains(',') && thousands {
-        let written = read(atom, &inner.replace(',', ""));
-        return written.into_iter().map(|written| Written { class: Class::Likely, ..written }).collect();
+        return read(atom, &inner.replace(',', "")).into_iter().map(Written::guessed).collect();
     }
     read(atom, inner)
+}
+
+fn one_text(raw: &str) -> Vec<Written> {
+    if raw.trim().starts_with('[') {
+        let joined = entries(raw).into_iter().next().unwrap_or_default().join(", ");
+        return if joined.is_empty() { Vec::new() } else { Written::likely(quoted(&joined)) };
+    }
+    // A text that can be read is right as it stands.
+    if parsed(raw).is_some_and(|value| value.is_str()) {
+        return Vec::new();
+    }
+    if let Some(texts) = several_texts(raw) {
+        return texts.iter().flat_map(|text| Written::likely(quoted(text))).collect();
+    }
+    let text = text_of(raw);
+    if text.is_empty() {
+        return Vec::new();
+    }
+    // Where a text with such signs in it ends is a guess.
+    let is_guess = is_nothing(raw)
+        || text.contains(['\n', '\\'])
+        || text.contains('"') && !raw.trim_end().ends_with(QUOTES);
+    if is_guess { Written::likely(quoted(&text)) } else { Written::certain(quoted(&text)) }
 }
 
 /// What several texts in quotes may mean: all in one where commas part them, else each alone. `None` for one text, which
@@ -113,7 +109,7 @@ fn several_texts(raw: &str) -> Option<Vec<String>> {
 
 fn list(atom: &Atom, raw: &str) -> Vec<Written> {
     if is_nothing(raw) {
-        return vec![Written { text: "[]".to_owned(), class: Class::Likely }];
+        return Written::likely("[]".to_owned());
     }
     let is_text = |entry: &toml::Value| entry.as_str().is_some_and(|text| !text.trim().is_empty());
     if *atom == Atom::Text
@@ -136,10 +132,9 @@ fn list(atom: &Atom, raw: &str) -> Vec<Written> {
         let written: Option<Vec<String>> = entries
             .iter()
             .map(|entry| {
-                let mut alternatives = read(atom, entry);
-                let first = if alternatives.is_empty() { None } else { Some(alternatives.remove(0)) };
-                class = class.max(first.as_ref()?.class);
-                first.map(|first| first.text)
+                let first = read(atom, entry).into_iter().next()?;
+                class = class.max(first.class);
+                Some(first.text)
             })
             .collect();
         if let Some(written) = written.filter(|written| !written.is_empty()) {
@@ -170,10 +165,9 @@ fn entries(raw: &str) -> Vec<Vec<String>> {
     };
     let by_commas = split(|sign| matches!(sign, ',' | ';' | '\n'));
     let by_spaces = split(|sign| sign.is_whitespace() || matches!(sign, ',' | ';'));
-    let quotes =
-        raw.chars().filter(|sign| *sign == '"' || matches!(sign, '“' | '”' | '„' | '«' | '»')).count();
+    let quotes = raw.matches(DOUBLE_QUOTES).count();
     let mut ways = Vec::new();
-    if quotes > 0 && quotes % 2 == 0 {
+    if quotes > 0 && quotes.is_multiple_of(2) {
         ways.push(quoted_entries(raw));
     }
     // One text may hold several entries.
@@ -189,9 +183,8 @@ fn entries(raw: &str) -> Vec<Vec<String>> {
 
 /// Entries in quotes, and what stands between these.
 fn quoted_entries(raw: &str) -> Vec<String> {
-    let is_quote = |sign: char| sign == '"' || matches!(sign, '“' | '”' | '„' | '«' | '»');
     let mut entries = Vec::new();
-    for (at, part) in raw.split(is_quote).enumerate() {
+    for (at, part) in raw.split(DOUBLE_QUOTES).enumerate() {
         if at % 2 == 1 {
             entries.push(part.trim().to_owned());
             continue;
@@ -205,18 +198,15 @@ fn quoted_entries(raw: &str) -> Vec<String> {
     entries
 }
 
-/// The entries of a list in the notation of content files.
 pub(super) fn listed(list: &str) -> Vec<String> {
     let entries = list.trim_matches(['[', ']']).split(", ").map(|entry| entry.trim_matches('"').to_owned());
     entries.filter(|entry| !entry.is_empty()).collect()
 }
 
-/// A value that can be read as it stands.
 fn parsed(raw: &str) -> Option<toml::Value> {
     format!("a = {raw}").parse::<toml::Table>().ok()?.remove("a")
 }
 
-/// A value without what stands around it.
 fn bare(raw: &str) -> &str {
     raw.trim_matches(|sign: char| {
         sign.is_whitespace()

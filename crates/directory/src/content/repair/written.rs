@@ -14,6 +14,10 @@ impl Written {
         vec![Self { text, class: Class::Certain }]
     }
 
+    pub(super) fn guessed(self) -> Self {
+        Self { class: Class::Likely, ..self }
+    }
+
     pub(super) fn likely(text: String) -> Vec<Self> {
         vec![Self { text, class: Class::Likely }]
     }

@@ -12,7 +12,6 @@ use crate::content::raw::{AllowFile, Located};
 use crate::content::sources::Sources;
 use crate::misread;
 
-/// Reports the findings that are not allowed, and the entries of `allow.toml` without a finding.
 pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Problems) {
     let allowed = allowed(context.sources, problems);
     let found: HashSet<_> = context.findings.kept.iter().map(Finding::key).collect();
@@ -44,7 +43,6 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
     }
 }
 
-/// A lint's name, and a text.
 type LintedText<'a> = (&'a str, &'a str);
 
 impl Finding {

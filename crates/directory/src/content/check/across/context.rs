@@ -12,13 +12,11 @@ use crate::content::problems::Problems;
 use crate::content::sources::Sources;
 use crate::model::Directory;
 
-/// The files of a content folder, as far as they could be read.
 pub(crate) struct Context<'a> {
     pub(super) sources: &'a Sources,
     pub(super) catalogue: &'a Catalogue,
     pub(super) drafts: &'a [Draft],
     pub(super) findings: &'a Findings,
-    /// The problems of single files.
     pub(super) known: &'a Problems,
     /// The files that have a problem. Such a file may be unreadable, so it is not reported as missing.
     pub(super) reported: BTreeSet<&'a str>,
@@ -40,7 +38,6 @@ impl<'a> Context<'a> {
     }
 }
 
-/// A directory without errors in single files or between them.
 pub(crate) struct DirectoryContext<'a> {
     pub(crate) directory: &'a Directory,
     pub(crate) catalogue: &'a Catalogue,

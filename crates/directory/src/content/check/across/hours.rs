@@ -12,9 +12,8 @@ use crate::content::mistakes::{MISPLACED, nearest, slug_meant};
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
-use crate::model::{Modality, Slug};
+use crate::model::Slug;
 
-/// Reports files of hours without a provider. Warns of providers who accept new patients and have no hours.
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {
     let strays = Stray::find(context);
     hours_belong_to_a_provider(&strays, context, problems);
@@ -103,15 +102,6 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
                     .hint(format!("Write the hours in {hours}."))
             })
     };
-    // Visits by message need no hours.
-    let is_video = |id: &crate::model::VisitTypeId| {
-        let known = context.catalogue.types.get(id);
-        known.is_none_or(|known| known.visit_type.modality == Modality::Video)
-    };
-    let needs_hours = |draft: &&Draft| {
-        !draft.accepting.is_empty()
-            && (draft.visit_types.is_empty() || draft.visit_types.iter().any(is_video))
-    };
-    let accepting = drafts.par_iter().filter(needs_hours);
+    let accepting = drafts.par_iter().filter(|draft| draft.needs_hours(context.catalogue));
     problems.extend(accepting.filter_map(warning).collect::<Vec<_>>());
 }

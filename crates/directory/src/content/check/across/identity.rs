@@ -51,8 +51,11 @@ fn is_copy(draft: &Draft, other: &Draft) -> bool {
 }
 
 fn has_name_of(draft: &Draft, other: &Draft) -> bool {
-    let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
-    name(draft).is_some() && name(draft) == name(other)
+    lower_name(draft).is_some() && lower_name(draft) == lower_name(other)
+}
+
+fn lower_name(draft: &Draft) -> Option<String> {
+    draft.name.as_ref().map(|name| name.value.to_lowercase())
 }
 
 /// The next id with another number at its end that no clinician has or had.
@@ -72,8 +75,7 @@ fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
         .find(is_free)
 }
 
-/// Reports an NPI that two clinicians share. A feed refers to clinicians by NPI, so the hours of one would be shown for
-/// the other.
+/// A feed refers to clinicians by NPI, so the hours of one would be shown for the other.
 pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
         if let (Some(other), Some(npi)) = (&first.npi, &second.npi) {
@@ -86,7 +88,6 @@ pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     }
 }
 
-/// Warns of two clinicians with the same long biography.
 pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Problems) {
     let is_own = |draft: &&Draft| {
         draft.provider.as_ref().is_some_and(|provider| provider.bio.len() >= SHORTEST_OWN_BIO)
@@ -104,7 +105,7 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
     }
 }
 
-/// Warns of a biography that begins with the name of another clinician: it was probably copied with that file.
+/// Such a biography was probably copied with that clinician's file.
 pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, problems: &mut Problems) {
     let drafts =
         || context.drafts.iter().filter_map(|draft| Some((draft.name.as_ref()?.value.as_str(), draft)));
@@ -149,7 +150,7 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
     }
 }
 
-/// Warns of a portrait that two clinicians have. A picture that more have is a placeholder.
+/// A picture that more than two have is a placeholder.
 pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut Problems) {
     let mut by_picture: BTreeMap<[u8; 32], Vec<(&Draft, &FileSpan)>> = BTreeMap::new();
     for draft in context.drafts {
@@ -174,8 +175,7 @@ pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut
 }
 
 pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Problems) {
-    let name = |draft: &Draft| draft.name.as_ref().map(|name| name.value.to_lowercase());
-    for (first, draft) in repeated(context.drafts, name) {
+    for (first, draft) in repeated(context.drafts, lower_name) {
         let (first, draft) = in_order(first, draft);
         let (Some(first_name), Some(name)) = (&first.name, &draft.name) else { continue };
         // Their ids are reported.

@@ -48,7 +48,6 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Prob
     }
 }
 
-/// Warns of lists of holidays that no file of hours uses, and of lists that end soon.
 pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { catalogue, today, .. } = *context;
     for (name, list) in &catalogue.holidays.0 {
@@ -87,19 +86,13 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
 
 /// Warns of hours without a list of holidays where most others have one.
 pub(super) fn hours_have_holidays(context: &DirectoryContext<'_>, problems: &mut Problems) {
-    let DirectoryContext { directory, sources, .. } = *context;
+    let DirectoryContext { directory, catalogue, sources, .. } = *context;
     let hours = directory.provider_numbers().filter_map(|number| Some((number, directory.schedule(number)?)));
     let weekly = hours.filter(|(_, schedule)| !schedule.parts().weekly.is_empty());
     let (without, with): (Vec<_>, Vec<_>) =
         weekly.partition(|(_, schedule)| schedule.parts().holidays.is_empty());
-    let names: Vec<&str> = context
-        .catalogue
-        .holidays
-        .0
-        .iter()
-        .filter(|(_, list)| list.is_used())
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let used = catalogue.holidays.0.iter().filter(|(_, list)| list.is_used());
+    let names: Vec<&str> = used.map(|(name, _)| name.as_str()).collect();
     if with.len() < 2 || with.len() <= without.len() {
         return;
     }

@@ -1,7 +1,5 @@
-//! The checks that need more than one file, and the lists of them.
-//!
-//! To add a check, write `fn(&Context<'_>, &mut Problems)` in a file of this folder and list it in [`CHECKS`], or
-//! in [`DIRECTORY_CHECKS`] if it needs content without errors. Checks of one file are in the folder above.
+//! The checks that need more than one file. To add one, write `fn(&Context<'_>, &mut Problems)` in a file of this folder and
+//! list it in [`CHECKS`], or in [`DIRECTORY_CHECKS`] if it needs content without errors.
 
 mod allow;
 mod context;
@@ -22,27 +20,8 @@ pub(super) use context::{Context, DirectoryContext};
 /// For how many wrong names a check searches a similar one, because each search goes through all right ones.
 const MAX_GUESSES: usize = 100;
 
-struct Check<Run> {
-    #[cfg(test)]
-    name: &'static str,
-    run: Run,
-}
-
-type FileCheck = Check<fn(&Context<'_>, &mut Problems)>;
-type DirectoryCheck = Check<fn(&DirectoryContext<'_>, &mut Problems)>;
-
-macro_rules! checks {
-    ($($module:ident :: $check:ident,)*) => {
-        &[$(Check {
-            #[cfg(test)]
-            name: concat!(stringify!($module), "::", stringify!($check)),
-            run: $module::$check,
-        }),*]
-    };
-}
-
 /// The checks that run even if there are errors.
-const CHECKS: &[FileCheck] = checks![
+const CHECKS: [fn(&Context<'_>, &mut Problems); 16] = [
     allow::texts_may_be_published,
     hours::providers_have_their_hours,
     identity::ids_are_unique,
@@ -62,7 +41,7 @@ const CHECKS: &[FileCheck] = checks![
 ];
 
 /// The checks that run only if nothing before found an error.
-const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
+const DIRECTORY_CHECKS: [fn(&DirectoryContext<'_>, &mut Problems); 6] = [
     lists::holiday_lists_are_used_and_current,
     lists::hours_have_holidays,
     reach::plan_page_addresses_are_unique,
@@ -74,27 +53,13 @@ const DIRECTORY_CHECKS: &[DirectoryCheck] = checks![
 pub(super) fn check(context: &Context<'_>) -> Problems {
     let mut problems = context.known.further();
     for check in CHECKS {
-        (check.run)(context, &mut problems);
+        check(context, &mut problems);
     }
     problems
 }
 
 pub(super) fn check_directory(context: &DirectoryContext<'_>, problems: &mut Problems) {
     for check in DIRECTORY_CHECKS {
-        (check.run)(context, problems);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::{CHECKS, DIRECTORY_CHECKS};
-
-    #[test]
-    fn each_check_is_listed_once() {
-        let names = CHECKS.iter().map(|check| check.name);
-        let names: Vec<_> = names.chain(DIRECTORY_CHECKS.iter().map(|check| check.name)).collect();
-        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+        check(context, problems);
     }
 }

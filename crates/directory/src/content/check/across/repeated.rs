@@ -1,10 +1,9 @@
-//! Finds entries with the same key.
+//! Finds pairs of the first entry with a key and a later one with the same key.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
-/// Pairs of the first entry with a key and a later one with the same key.
 pub(super) fn repeated<T: Copy, K: Hash + Eq>(
     entries: impl IntoIterator<Item = T>,
     key: impl Fn(T) -> Option<K>,

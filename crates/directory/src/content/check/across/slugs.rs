@@ -61,7 +61,6 @@ pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: 
     }
 }
 
-/// Reports ids and slugs of `retired.toml` that are used again.
 pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalogue, drafts, .. } = *context;
     let drafts =

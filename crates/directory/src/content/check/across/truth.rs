@@ -6,9 +6,9 @@ use super::context::DirectoryContext;
 use crate::content::locate::span_of;
 use crate::content::problem::{FileSpan, Problem, Severity, sentence};
 use crate::content::problems::Problems;
-use crate::content::sources::OPEN_PATH;
+use crate::content::sources::{OPEN_PATH, Sources};
 use crate::model::{Listing, Provider};
-use crate::statements::{Finding, Rule, Step, Strength, findings, status_of};
+use crate::statements::{Finding, Place, Rule, Step, Strength, findings, status_of};
 
 /// Refuses `status = "unconfirmed"` where no page would say so.
 pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, problems: &mut Problems) {
@@ -20,14 +20,18 @@ pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, pro
     let mut buffer = Vec::new();
     for provider in directory.providers().iter().filter(is_unconfirmed) {
         let place = status_of(provider);
-        let text = sources.read(&place.path, &mut buffer).ok().flatten();
-        let span = text.and_then(|text| span_of(text, &place));
-        let at = span.map_or_else(|| FileSpan::file(&place.path), |span| FileSpan::new(&place.path, &span));
+        let at = found_at(sources, &place, &mut buffer);
         let what =
             "Pages don't say that this entry is unconfirmed, because directory.toml has no [accuracy] table.";
         let hint = "Add to directory.toml:\n[accuracy]\nprofile = \"nsa\"\nor write status = \"paused\" here";
         problems.push(Problem::error(at, what).hint(hint));
     }
+}
+
+fn found_at(sources: &Sources, place: &Place, buffer: &mut Vec<u8>) -> FileSpan {
+    let text = sources.read(&place.path, buffer).ok().flatten();
+    let span = text.and_then(|text| span_of(text, place));
+    span.map_or_else(|| FileSpan::file(&place.path), |span| FileSpan::new(&place.path, &span))
 }
 
 /// Whether something is certainly wrong, or soon will be: no one else reminds a clinic of a license that ends.
@@ -54,12 +58,7 @@ pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_
             problems.count(path, Severity::Warning, 1);
             continue;
         }
-        let text = sources.read(path, &mut buffer).ok().flatten();
-        let span = text.and_then(|text| span_of(text, &finding.place));
-        let place = match span {
-            Some(span) => FileSpan::new(path, &span),
-            None => FileSpan::file(path),
-        };
+        let place = found_at(sources, &finding.place, &mut buffer);
         problems.push(Problem::warning(place, sentence(finding.what)).hint(sentence(finding.advice)));
     }
 }
