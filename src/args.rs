@@ -78,7 +78,6 @@ pub(crate) enum Command {
     Completions(CompletionsArguments),
 }
 
-/// The groups of the commands in the order of the help, with an example of each.
 const GROUPS: &str = "\
 Write
   nameplate init --name 'Larkspur Health' --state CA,NY --plan 'Aetna PPO'
@@ -105,12 +104,10 @@ Advanced
   nameplate view '/v1/providers?state=CA'
   nameplate completions bash";
 
-/// The name of an example's command.
 fn name_of(example: &'static str) -> &'static str {
     example.split(' ').nth(1).unwrap_or_default()
 }
 
-/// The command line, with its commands in groups and an example of each.
 pub(crate) fn command() -> clap::Command {
     const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\nRun `nameplate COMMAND --help` for a command's options and an example.\n";
     let mut command = Arguments::command();

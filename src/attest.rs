@@ -47,9 +47,7 @@ pub(crate) fn run(arguments: &AttestArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
     let today = clock.now().date_naive();
     finish_interrupted_edit(&arguments.content.folder)?;
-    let Some(checked) = load(&arguments.content.folder, clock)? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let directory = &checked.directory;
     refuse_wrong_clock(directory, today)?;
     let mut unused = UnusedAnswers::default();

@@ -117,8 +117,7 @@ fn time() -> Result<DateTime<Utc>, Refusal> {
     })
 }
 
-/// The share of clinicians that may vanish, from the flag or else from the variable that `serve` reads, too. `None`: all
-/// may vanish.
+/// From the flag, or else from the variable that `serve` reads, too. `None`: all clinicians may vanish.
 fn max_shrink(arguments: &BuildArguments) -> Result<Option<MaxShrink>, Refusal> {
     if arguments.accept_shrink {
         return Ok(None);

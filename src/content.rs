@@ -31,7 +31,6 @@ pub(crate) struct Now {
     pub(crate) now: Option<DateTime<Utc>>,
 }
 
-/// The system's clock, or one stopped by `--now`.
 pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
     now.map_or_else(Clock::system, Clock::frozen)
 }
@@ -96,7 +95,6 @@ pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) 
     Ok(())
 }
 
-/// A folder. The address of an object store is refused here.
 pub(crate) fn folder(text: &str) -> Result<PathBuf, String> {
     if text.contains("://") {
         return Err("only serve reads an object store: name a content folder".to_owned());

@@ -1,6 +1,5 @@
-//! `nameplate dev`: builds, serves everything on one port, and builds again on every change.
-//!
-//! The mistakes of a broken edit are shown in the terminal and in the browser; the API serves the last good content.
+//! `nameplate dev`: builds, serves everything on one port, and builds again on every change. The mistakes of a broken edit are
+//! shown in the terminal and in the browser; the API serves the last good content.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -48,7 +47,6 @@ pub(crate) struct DevArguments {
 }
 
 impl DevArguments {
-    /// Those of a folder that is published next to it.
     #[cfg(feature = "demo")]
     pub(crate) fn of(content: PathBuf, out: PathBuf, listen: SocketAddr) -> Self {
         let configuration =
@@ -63,7 +61,6 @@ pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     })
 }
 
-/// `greet` says what is at an address.
 pub(crate) fn serve(
     arguments: &DevArguments,
     socket: Option<TcpListener>,

@@ -5,15 +5,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use feed::Clock;
-use feed::Feeds;
+use feed::{Clock, Feeds};
 use live::{Store, Vitals};
 
 use crate::recently_served::SharedRecent;
 use crate::reload::INTERNAL_ERROR;
 use crate::state::StateFolder;
 
-/// The pause before a failed copy is tried again.
 const PAUSE: Duration = Duration::from_mins(5);
 
 pub(crate) struct Keeper {
@@ -26,7 +24,6 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// Saves the served content whenever it is asked to, and again while that fails.
     pub(crate) fn run(self, asked: &Receiver<()>) {
         let mut is_kept = true;
         loop {

@@ -34,7 +34,6 @@ impl LoadedContent {
     }
 }
 
-/// Why a service does not serve what is in its folder.
 pub(crate) enum NotServed {
     Content(ContentError),
     Unfinished(Refusal),
@@ -48,7 +47,6 @@ impl NotServed {
         }
     }
 
-    /// Reports it as the end of a command.
     pub(crate) fn report<T>(self) -> Result<Option<T>, Refusal> {
         match self {
             // A folder may be mounted later.
@@ -58,8 +56,7 @@ impl NotServed {
     }
 }
 
-/// Loads and checks content for a service. A service polls the folder's feed, so errors in the feed do not prevent its
-/// start.
+/// A service polls the folder's feed, so errors in the feed do not prevent its start.
 pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent, NotServed> {
     let today = clock.now().date_naive();
     let load = || match load_and_check(folder, today) {

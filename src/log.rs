@@ -1,6 +1,5 @@
-//! The log of a service, on standard error: text, or a JSON object on each line.
-//!
-//! With JSON, errors at the start and panics are JSON, too: log collectors drop other lines, or stop at them.
+//! The log of a service, on standard error: text, or a JSON object on each line. With JSON, errors at the start and panics are
+//! JSON, too: log collectors drop other lines, or stop at them.
 
 use std::io;
 use std::panic;
@@ -20,7 +19,6 @@ use tracing_subscriber::{Registry, fmt, registry};
 use crate::log_writer::LogWriter;
 use crate::terminal::{self, has_colors};
 
-/// Text, or a JSON object on each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum LogFormat {
@@ -37,7 +35,6 @@ pub(crate) struct Log {
     pub(crate) access: bool,
 }
 
-/// The format and the writer of the log, once it is started.
 static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
 /// The longest time that the end of the process waits for the last lines.
 const LAST_LINES: Duration = Duration::from_secs(1);
@@ -96,7 +93,6 @@ fn level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error>
     )))
 }
 
-/// Waits for the last lines of the log, before the process ends.
 pub(crate) fn finish() {
     if let Some((_, writer)) = STARTED.get() {
         writer.flush(LAST_LINES);

@@ -1,5 +1,4 @@
-//! Writes the log in its own thread. If the reader of the log stalls, lines are dropped and counted, and the service
-//! goes on.
+//! Writes the log in its own thread. If the reader stalls, lines are dropped and counted, and the service goes on.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -27,7 +26,7 @@ pub(crate) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Starts the thread. `show` makes a line safe to be shown, and `notice` formats the line that reports a number of dropped lines.
+    /// `show` makes a line safe to be shown, and `notice` formats the line that reports a number of dropped lines.
     pub(crate) fn start(
         out: impl Write + Send + 'static,
         show: impl Fn(&str) -> String + Send + 'static,
@@ -45,7 +44,6 @@ impl LogWriter {
         Arc::clone(&self.dropped)
     }
 
-    /// Waits until all lines sent before are written, at most for `timeout`.
     pub(crate) fn flush(&self, timeout: Duration) {
         let end = Instant::now() + timeout;
         let (done, written) = channel();

@@ -1,7 +1,6 @@
 //! The `nameplate` command: a file for each subcommand. A `store` is live's; a place in an object store is a `bucket`.
-//!
-//! Exit codes are part of the interface: 0 success; 1 the content has problems, the answer is an error, or a host
-//! differs; 2 usage or system error; 75 a failure that may pass, at the start of a service.
+//! Exit codes are part of the interface: 0 success; 1 the content has problems, the answer is an error, or a host differs;
+//! 2 usage or system error; 75 a failure that may pass, at the start of a service.
 
 mod args;
 mod attest;

@@ -25,7 +25,6 @@ pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// Writes a file, and the folders that it lies in.
 #[expect(clippy::disallowed_methods, reason = "a command writes into its own folder")]
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let refused = |error: io::Error| {
@@ -38,7 +37,6 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     fs::write(path, bytes).map_err(refused)
 }
 
-/// Writes a file, unless there is one.
 #[expect(clippy::disallowed_methods, reason = "a command writes beside its own folder")]
 pub(crate) fn write_if_absent(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     if path.exists() { Ok(()) } else { write(path, bytes) }

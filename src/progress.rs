@@ -14,12 +14,10 @@ const COLUMNS: usize = 30;
 /// Goes back to the beginning of the line and clears it.
 const CLEARED: &str = "\r\x1b[2K";
 
-#[derive(Debug)]
 pub(crate) struct Bar {
     what: &'static str,
     total: usize,
     done: AtomicUsize,
-    /// The columns that are drawn.
     drawn: AtomicUsize,
     is_shown: bool,
     began: Instant,

@@ -27,9 +27,7 @@ pub(crate) struct QueryArguments {
 
 pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
-    let Some(checked) = load(&arguments.content.folder, clock)? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let snapshot = snapshot(checked, clock.now());
     require_path(&arguments.target)?;
     let (path, query) = split_target(&arguments.target);
@@ -55,7 +53,6 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     Ok(if answer.is_ok() { Outcome::Done } else { Outcome::Problems })
 }
 
-/// Refuses a target that is not a path, such as a whole address.
 pub(crate) fn require_path(target: &str) -> Result<(), Refusal> {
     if target.starts_with('/') {
         return Ok(());

@@ -27,7 +27,6 @@ impl RecentlyServed {
         Self { baseline: Baseline::new(served), since: now, newest }
     }
 
-    /// Whether content of this generation was added last.
     pub(crate) fn ends_with(&self, generation: &str) -> bool {
         self.newest == generation
     }

@@ -9,8 +9,7 @@ use directory::calendar::Instant;
 use directory::content::{Problem, Report, load_and_check_beside_feed};
 use directory::model::{MaxShrink, Shrunk};
 use directory::{Directory, Snapshot};
-use feed::Clock;
-use feed::Feeds;
+use feed::{Clock, Feeds};
 use live::{Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -26,11 +25,9 @@ pub(crate) type Publish = Box<dyn Fn(&Snapshot) -> Result<String, Refusal> + Sen
 pub(crate) struct Reload {
     pub(crate) content: PathBuf,
     pub(crate) replacer: Replacer,
-    /// Tells the keeper to copy the served content.
     pub(crate) keeper: Option<mpsc::Sender<()>>,
 }
 
-/// Replaces what a service serves.
 pub(crate) struct Replacer {
     pub(crate) clock: Clock,
     pub(crate) store: Arc<Store>,
@@ -39,7 +36,6 @@ pub(crate) struct Replacer {
     pub(crate) threads: Handle,
     pub(crate) publish: Option<Publish>,
     pub(crate) shrink: ShrinkPolicy,
-    /// What new content is compared with.
     pub(crate) recent: SharedRecent,
     pub(crate) logged: Logged,
 }
@@ -61,7 +57,6 @@ pub(crate) enum Replaced {
 }
 
 impl Reload {
-    /// Reads the content at each change, without end.
     pub(crate) fn run(mut self, mut changes: Changes) {
         loop {
             changes.wait();
@@ -74,7 +69,6 @@ impl Reload {
         }
     }
 
-    /// Reads the content once. An error says why it is refused.
     fn read(&mut self) -> Result<(), String> {
         let now = self.replacer.clock.now();
         let load = || load_and_check_beside_feed(&self.content, now.date_naive());
@@ -155,7 +149,6 @@ impl Replacer {
         Ok(Replaced::Served)
     }
 
-    /// Reports that new content is not served.
     pub(crate) fn refuse(&self, why: String) {
         tracing::error!("new content is not served; the previous content still is\n{why}");
         self.vitals.content_refused(why);
@@ -193,7 +186,6 @@ impl Logged {
         Self(warning_lines(warnings).map(|(known_as, _)| known_as).collect())
     }
 
-    /// Logs what is new.
     pub(crate) fn log(&mut self, warnings: &Report) {
         for (known_as, line) in warning_lines(warnings) {
             if !self.0.contains(&known_as) {
@@ -221,7 +213,6 @@ pub(crate) fn listen_for(kind: SignalKind) -> Result<Signal, Refusal> {
     signal(kind).map_err(|error| Refusal::new(format!("cannot handle signals: {error}")))
 }
 
-/// Sends a request at each SIGHUP.
 pub(crate) async fn on_hangup<R: Copy>(mut hangup: Signal, requests: mpsc::Sender<R>, request: R) {
     while hangup.recv().await.is_some() && requests.send(request).is_ok() {
         tracing::info!("reading the content again on SIGHUP");

@@ -48,33 +48,24 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     let clock = clock(now.now);
     let today = clock.now().date_naive();
     let edits = Edits::lock(&content.folder)?;
-    let Some(before) = load(&content.folder, clock)? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(before) = load(&content.folder, clock)? else { return Ok(Outcome::Problems) };
     if old == new {
         return Err(Refusal::new(format!(
             "{old} is already its name: write the current name, then the new one"
         )));
     }
     // Like those after the edits, these are without those of the feed and of files that are not read.
-    let warnings_before = match checked(&edits, today)? {
-        Some(unchanged) => unchanged.warnings.warnings(),
-        None => return Ok(Outcome::Problems),
-    };
+    let Some(unchanged) = checked(&edits, today)? else { return Ok(Outcome::Problems) };
+    let warnings_before = unchanged.warnings.warnings();
     let renames_clinician = matches!(command, RenameCommand::Provider(_));
     let mut renaming = Renaming { old, new, renames_clinician, edits, messages: Vec::new() };
     match command {
         RenameCommand::Provider(_) => rename_provider(&mut renaming, &before)?,
         RenameCommand::Plan(_) => rename_plan(&mut renaming, &before)?,
     }
-    if let Some(after) = checked(&renaming.edits, today)? {
-        carry_over(&mut renaming, &before, &after, today)?;
-    } else {
-        return Ok(Outcome::Problems);
-    }
-    let Some(after) = checked(&renaming.edits, today)? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(renamed) = checked(&renaming.edits, today)? else { return Ok(Outcome::Problems) };
+    carry_over(&mut renaming, &before, &renamed, today)?;
+    let Some(after) = checked(&renaming.edits, today)? else { return Ok(Outcome::Problems) };
     // Before the output: the reader of a pipe, such as `head`, may close it.
     let changed = if *dry_run { None } else { Some(renaming.edits.apply()?) };
     let mut out = notes_or_results(*dry_run);
@@ -92,7 +83,6 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     Ok(Outcome::Done)
 }
 
-/// The content as it would be. Its errors are reported.
 fn checked(edits: &Edits, today: chrono::NaiveDate) -> Result<Option<Checked>, Refusal> {
     match edits.check(today) {
         Ok(checked) => Ok(Some(checked)),

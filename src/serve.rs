@@ -34,7 +34,6 @@ use crate::systemd;
 use crate::threads;
 use crate::watch::{Fingerprint, StartingWatch};
 
-/// Serves the content of a folder.
 pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Result<Outcome, Refusal> {
     let (content, folder) = (runner.settings.content.clone(), runner.settings.state.clone());
     let open = |folder: &Path| StateFolder::open(folder, &content, runner.settings.reuse_port);
@@ -142,15 +141,14 @@ pub(crate) struct ServiceRunner {
     recent: SharedRecent,
 }
 
-/// The store with the first content, and its feed.
 pub(crate) struct FilledStore {
     pub(crate) store: Arc<Store>,
     feeds: Feeds,
 }
 
 impl ServiceRunner {
-    /// Binds the addresses, unless the service gets a socket that is bound, and starts to answer operators. SIGHUP is handled from here on, since by default it would
-    /// end the process; a SIGHUP before [`ServiceRunner::follow`] is kept until then.
+    /// Binds the addresses, unless there is a socket, and starts to answer operators. SIGHUP, which would end the process by
+    /// default, is handled from here on; one before [`ServiceRunner::follow`] is kept until then.
     pub(crate) fn start(
         mut settings: Settings,
         now: &Now,
@@ -166,8 +164,7 @@ impl ServiceRunner {
             return Err(Refusal::new(format!("{fault} and start again")).passing());
         }
         settings.limits.connections = descriptors::connections_that_fit(settings.limits.connections);
-        let threads = threads::start()
-            .map_err(|error| Refusal::new(format!("cannot start threads to serve requests: {error}")))?;
+        let threads = threads::start("to serve requests")?;
         let hangup = threads.block_on(async { listen_for(SignalKind::hangup()) })?;
         let bind = |address, reuse_port, flag: &str| {
             let bound = threads.block_on(async { Listener::bind(address, reuse_port) });
@@ -208,7 +205,6 @@ impl ServiceRunner {
         Ok(Some((StartingWatch::spawn(folders, before), read)))
     }
 
-    /// Starts to read the first feed, and to look for others.
     fn listen(
         &self,
         store: Store,
@@ -270,7 +266,6 @@ impl ServiceRunner {
         sender
     }
 
-    /// What replaces the content that is served.
     pub(crate) fn replacer(
         &self,
         served: &FilledStore,
@@ -343,7 +338,6 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Refusal> {
     })
 }
 
-/// Listens to a feed from the source that its options name.
 async fn listen(
     feeds: &Feeds,
     options: FeedOptions,

@@ -32,7 +32,6 @@ pub(crate) struct ImportArguments {
     now: Now,
 }
 
-/// Writes every clinician's file into a sheet, a row each.
 pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
     let format = Format::from_path(path)?;
     if load(content, clock(None))?.is_none() {
@@ -71,9 +70,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     let (grid, tabs) = read_sheet(path)?;
     let clock = clock(arguments.now.now);
     let mut edits = Edits::lock(&arguments.content.folder)?;
-    let Some(before) = load(&arguments.content.folder, clock)? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(before) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let (mut out, mut refused) = (notes_or_results(arguments.dry_run), io::stdout());
     if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {
         // If the output cannot be written, the import is made all the same.
@@ -129,7 +126,6 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     Ok(Outcome::Done)
 }
 
-/// Says which tabs of a workbook were not read.
 pub(crate) fn note_of_others(Tabs { read, others }: &Tabs) -> Option<String> {
     const NAMED: usize = 10;
     let more = if others.len() > NAMED { ", …" } else { "" };
@@ -147,9 +143,7 @@ fn refuse(out: &mut impl Write, path: &Path, faults: &[SheetFault]) -> Result<Ou
     Ok(Outcome::Problems)
 }
 
-/// A line for each mistake, and their number.
 pub(crate) fn mistakes(path: &Path, faults: &[SheetFault]) -> String {
-    /// The most mistakes that are printed.
     const SHOWN: usize = 200;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let line = |fault: &SheetFault| {

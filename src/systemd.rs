@@ -1,6 +1,4 @@
-//! systemd: the socket that it passes to the service, and the messages that the service sends to it.
-//!
-//! Without systemd, there is no socket and the messages go nowhere.
+//! systemd: the socket that it passes to the service, and the service's messages to it. Without it, there are neither.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -24,9 +22,10 @@ pub(crate) fn passed_socket() -> Result<Option<TcpListener>, Refusal> {
 /// Reports that requests are answered from now on, and that the service lives as long as its threads do.
 pub(crate) fn ready(threads: &Handle) {
     notify(&[NotifyState::Ready]);
+    // Every half of the limit, as systemd recommends.
     if let Some(limit) = sd_notify::watchdog_enabled() {
         threads.spawn(async move {
-            let mut ticks = tokio::time::interval(pause(limit));
+            let mut ticks = tokio::time::interval((limit / 2).max(Duration::from_millis(1)));
             loop {
                 ticks.tick().await;
                 notify(&[NotifyState::Watchdog]);
@@ -35,14 +34,8 @@ pub(crate) fn ready(threads: &Handle) {
     }
 }
 
-/// Reports that the service is about to end.
 pub(crate) fn stopping() {
     notify(&[NotifyState::Stopping]);
-}
-
-/// Half of the watchdog's limit, as systemd recommends.
-fn pause(limit: Duration) -> Duration {
-    (limit / 2).max(Duration::from_millis(1))
 }
 
 fn notify(states: &[NotifyState<'_>]) {

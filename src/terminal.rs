@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// From here on, only results and mistakes are printed: `--quiet`.
 pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -34,7 +33,6 @@ fn allows_colors(no_color: Option<&OsStr>) -> bool {
     no_color.is_none_or(OsStr::is_empty)
 }
 
-/// Whether an output is a terminal that can clear a line.
 pub(crate) fn can_move(to: &impl IsTerminal) -> bool {
     to.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

@@ -1,7 +1,6 @@
-//! Starts the tokio runtime that serves requests, and rayon's threads for work on the content.
-//!
-//! The runtime: with one processor it has one thread, which avoids passing requests between threads; otherwise one per processor. It
-//! runs beside the caller's thread, so operators are answered while the content is read.
+//! Starts the tokio runtime that serves requests, and rayon's threads for work on the content. With one processor the runtime
+//! has one thread, which avoids passing requests between threads; otherwise one per processor. It runs beside the caller's
+//! thread, so operators are answered while the content is read.
 
 use std::env;
 use std::future::pending;
@@ -16,8 +15,9 @@ use tokio::runtime::{Builder, Handle};
 use crate::outcome::Refusal;
 
 /// Starts the runtime. It ends with the process.
-pub(crate) fn start() -> io::Result<Handle> {
-    start_for(processors())
+pub(crate) fn start(why: &str) -> Result<Handle, Refusal> {
+    let started = start_for(processors());
+    started.map_err(|error| Refusal::new(format!("cannot start threads {why}: {error}")))
 }
 
 fn start_for(processors: usize) -> io::Result<Handle> {

@@ -24,9 +24,7 @@ pub(crate) struct ViewArguments {
 
 pub(crate) fn run(arguments: &ViewArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
-    let Some(checked) = load(&arguments.content.folder, clock)? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let snapshot = snapshot(checked, clock.now());
     let document = match arguments.target.as_deref() {
         None => view_document(snapshot.directory(), None),

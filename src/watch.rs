@@ -28,7 +28,6 @@ pub(crate) struct Changes {
     signals: mpsc::Receiver<()>,
     requests: mpsc::Sender<()>,
     watcher: Option<Debouncer<RecommendedWatcher, RecommendedCache>>,
-    /// The folders, with their identity when watching began.
     folders: Vec<(PathBuf, Option<Identity>)>,
     /// The files before they were first read: changes before watching began give no event.
     before: Option<Fingerprint>,
@@ -57,9 +56,8 @@ impl StartingWatch {
 }
 
 impl Changes {
-    /// Watches these folders; without folders, only requests are received. Watching starts after the content was read,
-    /// because every opened file is an event, which would make reading 10,000 files a sixth slower. Changes since
-    /// `before` are noticed in [`Changes::wait`].
+    /// Without folders, only requests are received. Watching starts after the content was read, because every opened file is an
+    /// event, which would make reading 10,000 files a sixth slower. [`Changes::wait`] notices changes since `before`.
     fn watch(folders: Vec<PathBuf>, before: Fingerprint) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(
@@ -89,12 +87,10 @@ impl Changes {
         Ok(Self { signals, requests, watcher, folders: identified, before: Some(before) })
     }
 
-    /// A sender of operators' requests to read the content.
     pub(crate) fn requests(&self) -> mpsc::Sender<()> {
         self.requests.clone()
     }
 
-    /// Waits for a change or a request.
     pub(crate) fn wait(&mut self) {
         loop {
             let seen = self.signals.recv_timeout(IDENTITY_CHECK);
@@ -174,7 +170,6 @@ fn files<'a>(folders: impl Iterator<Item = &'a Path>) -> impl Iterator<Item = (P
     })
 }
 
-/// Tells which files were edited.
 pub(crate) struct Edits {
     folders: Vec<PathBuf>,
     files: BTreeMap<PathBuf, u64>,

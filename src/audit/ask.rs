@@ -30,8 +30,7 @@ fn policy(directory: &Directory) -> Result<&Accuracy, Refusal> {
     })
 }
 
-/// Writes a request for each clinician whose confirmation is due, and `requests.json`, which lists the requests. The
-/// clinician who has waited longest is first. Returns a summary to print.
+/// Also writes `requests.json`, with the clinician who has waited longest first. Returns a summary to print.
 pub(super) fn write(
     folder: &Path,
     directory: &Directory,
@@ -75,8 +74,7 @@ pub(super) fn write(
     Ok(format!("{} written into {}{codes}", count(due.len(), "request"), folder.display()))
 }
 
-/// Returns the date by which requests are sorted: the date when the next confirmation is due, plus a few days that depend on
-/// the slug. `None`, which sorts first, means that the clinician never confirmed.
+/// The day when the next confirmation is due, plus some days by the slug. `None`, which sorts first: never confirmed.
 fn due_date(provider: &Provider, policy: &Accuracy) -> Option<NaiveDate> {
     let confirmed = provider.record.confirmed.as_ref()?;
     let hash: [u8; 32] = Sha256::digest(provider.slug.as_str()).into();
@@ -137,7 +135,6 @@ fn request(
     text
 }
 
-/// Describes every fact that a confirmation covers, each with a title.
 fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, String)> {
     let join_or = |list: &[&str], if_empty: &str| {
         if list.is_empty() { if_empty.to_owned() } else { list.join(", ") }
@@ -156,12 +153,8 @@ fn facts(directory: &Directory, provider: &Provider) -> Vec<(&'static str, Strin
         .into_iter()
         .map(|(plans, states)| format!("{} ({})", join_or(&plans, "none"), states.join(", ")))
         .collect();
-    let visits: Vec<_> = provider
-        .visit_types
-        .iter()
-        .filter_map(|id| directory.visit_type(*id))
-        .map(|visit_type| visit_type.name.as_str())
-        .collect();
+    let visits = provider.visit_types.iter().filter_map(|id| directory.visit_type(*id));
+    let visits: Vec<_> = visits.map(|visit_type| visit_type.name.as_str()).collect();
     let languages: Vec<_> = provider.languages.iter().map(|language| language.name()).collect();
     let education = provider.education.iter();
     let education: Vec<_> = education
@@ -202,12 +195,11 @@ pub(super) fn mark_lapsed(
         return Ok(());
     };
     // An entry that was never confirmed can't lapse, because there is no date to count from.
-    let lapsed: Vec<&Provider> = directory
-        .providers()
-        .iter()
-        .filter(|provider| provider.record.listing == Listing::Listed)
-        .filter(|provider| standing(directory, provider, policy, today) == Standing::Lapsed)
-        .collect();
+    let has_lapsed = |provider: &&Provider| {
+        provider.record.listing == Listing::Listed
+            && standing(directory, provider, policy, today) == Standing::Lapsed
+    };
+    let lapsed: Vec<&Provider> = directory.providers().iter().filter(has_lapsed).collect();
     write_status(folder, &lapsed, listing, today)?;
     for provider in &lapsed {
         writeln!(out, "{}: status = \"{listing}\"", provider.slug)?;

@@ -57,7 +57,6 @@ pub(super) enum Columns {
     Several(Vec<String>),
 }
 
-/// Returns the text of `audit.toml`, and its sources.
 pub(super) fn read(path: &Path) -> Result<(String, Vec<Spanned<SourceTable>>), Refusal> {
     let refused = |why: &dyn Display| Refusal::new(format!("{} cannot be used: {why}", path.display()));
     let bytes = read_linked(path, MAX_BYTES).map_err(|error| refused(&error))?;

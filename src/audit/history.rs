@@ -17,7 +17,6 @@ use crate::outcome::Refusal;
 /// Enough for one line a week for centuries.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Returns the lines; none if the file does not exist yet.
 pub(super) fn read(path: &Path) -> Result<Vec<Value>, Refusal> {
     let shown = path.display();
     let refused = |why: &dyn Display| Refusal::new(format!("{shown} cannot be read: {why}"));

@@ -49,7 +49,6 @@ pub(crate) struct AuditArguments {
     now: Now,
 }
 
-/// The findings that make the exit code 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
     /// Certain findings
@@ -78,9 +77,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
         finish_interrupted_edit(folder)?;
     }
     // Reports errors in the content, such as two clinicians with one NPI, as `check` does.
-    let Some(checked) = load(folder, clock)? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(checked) = load(folder, clock)? else { return Ok(Outcome::Problems) };
     let directory = &checked.directory;
     let lines = arguments.history.as_deref().map(history::read).transpose()?.unwrap_or_default();
     let Sources { sources, mut notes } = match &arguments.sources {

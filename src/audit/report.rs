@@ -14,6 +14,7 @@ use directory::statements::{Finding, Place, Strength, Witness};
 use directory::visible;
 use serde_json::{Value, json};
 
+use crate::check::escaped;
 use directory::told::count;
 
 /// The maximum number of findings in the text or the annotations.
@@ -27,7 +28,6 @@ pub(super) struct Report<'a> {
     pub(super) today: NaiveDate,
     /// How many confirmations are current, due and so on, if the clinic has an `[accuracy]` policy.
     pub(super) counts: Option<Counts>,
-    /// The texts of the files with findings, by path.
     texts: BTreeMap<String, String>,
 }
 
@@ -44,10 +44,7 @@ impl<'a> Report<'a> {
         let mut buffer = Vec::new();
         if let Ok(opened) = Folder::open(folder) {
             for Finding { place, witness, .. } in alarms(audit) {
-                let compared = match witness {
-                    Some(Witness::Content(place)) => Some(place),
-                    _ => None,
-                };
+                let compared = if let Some(Witness::Content(place)) = witness { Some(place) } else { None };
                 for Place { path, .. } in [place].into_iter().chain(compared) {
                     if !texts.contains_key(path)
                         && opened.read(Path::new(path), MAX_FILE_BYTES, &mut buffer).is_ok()
@@ -90,7 +87,6 @@ impl<'a> Report<'a> {
         self.audit.with_strength(strength).count()
     }
 
-    /// The last line of the text: the number of findings.
     pub(super) fn summary(&self) -> String {
         let mut text =
             format!("{} certain, {} likely", self.number(Strength::Certain), self.number(Strength::Likely));
@@ -194,8 +190,6 @@ impl<'a> Report<'a> {
     }
 
     pub(super) fn github(&self) -> String {
-        let escaped =
-            |text: &str| visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
         let mut text = String::new();
         for finding in alarms(self.audit).take(MAX_SHOWN) {

@@ -16,7 +16,6 @@ use crate::outcome::Refusal;
 use authoring::near::hint;
 use authoring::table::Table;
 
-/// The maximum number of unknown words that are reported for each source.
 const MAX_WORDS: usize = 20;
 
 /// Statuses that mean "valid" if the source has no `good`. A clinician on probation may practice.
@@ -28,14 +27,12 @@ const BAD: &str = "surrendered|revoked|suspended|cancelled|canceled|expired|laps
 const YES: [&str; 6] = ["yes", "y", "true", "1", "open", "accepting"];
 const NO: [&str; 6] = ["no", "n", "false", "0", "closed", "not accepting"];
 
-/// The sources of `audit.toml`, and notes about them for the report.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) sources: Vec<AuditSource>,
     pub(super) notes: Vec<String>,
 }
 
-/// Reads the sources that `audit.toml` lists. `previous_row_counts` has the row count of each file in the previous audit.
 pub(super) fn read(
     path: &Path,
     directory: &Directory,
@@ -73,15 +70,12 @@ pub(super) fn read(
     Ok(sources)
 }
 
-/// Reads the CSV file of one source.
 struct SourceReader<'a> {
     table: Table,
     settings: &'a SourceTable,
     /// Words of unknown meaning in rows about this clinic's clinicians, with the line on which each occurs first.
     unknown_words: BTreeMap<String, u64>,
-    /// Words in the state column that are not states, with the line on which each occurs first.
     invalid_states: BTreeMap<String, u64>,
-    /// Whether this is a registry without a column of deactivation dates.
     has_no_deactivations: bool,
     /// Makes a refusal that begins with the source's place in `audit.toml`.
     refuse: &'a dyn Fn(String) -> Refusal,
@@ -127,7 +121,6 @@ impl SourceReader<'_> {
         notes
     }
 
-    /// Refuses a key of `columns` that this kind of source does not have.
     fn check_keys(&self, known: &str) -> Result<(), Refusal> {
         match self.settings.columns.keys().find(|key| !known.split(' ').any(|known| known == *key)) {
             Some(key) => Err((self.refuse)(format!(
@@ -147,7 +140,6 @@ impl SourceReader<'_> {
         }
     }
 
-    /// Returns the column for a key; refuses the source if there is none.
     fn column(&self, key: &str, built_in: &[&str]) -> Result<usize, Refusal> {
         match self.columns(key, built_in)?.first() {
             Some(column) => Ok(*column),
@@ -170,18 +162,12 @@ impl SourceReader<'_> {
         column.map_or(Ok(None), |column| self.table.date(column))
     }
 
-    /// Joins the fields that are not empty.
     fn joined(&self, columns: &[usize]) -> String {
-        let fields: Vec<_> = columns
-            .iter()
-            .map(|&column| self.table.field(column))
-            .filter(|field| !field.is_empty())
-            .collect();
-        fields.join(" ")
+        let fields = columns.iter().map(|&column| self.table.field(column));
+        fields.filter(|field| !field.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns whether the row's status means "valid"; `None` if its meaning is unknown. Call this only for rows about this
-    /// clinic's clinicians: otherwise, unknown words about others would fill the notes.
+    /// `None` if the status is unknown. Only for rows about this clinic's clinicians: others' words would fill the notes.
     fn is_valid(&mut self, column: Option<usize>) -> Option<bool> {
         let word = self.table.field(column?).to_lowercase();
         let is_in = |configured: &[String], built_in: &str| {
@@ -198,7 +184,6 @@ impl SourceReader<'_> {
         }
     }
 
-    /// Returns whether the row says that new patients are accepted; `None` if its meaning is unknown.
     fn is_accepting(&mut self, column: Option<usize>) -> Option<bool> {
         let word = self.table.field(column?).to_lowercase();
         if YES.contains(&word.as_str()) {
@@ -259,12 +244,8 @@ impl SourceReader<'_> {
 
     fn board(&mut self, known: &KnownNumbers) -> Result<Board, Refusal> {
         self.check_keys("number names status")?;
-        let state = self
-            .settings
-            .state
-            .as_deref()
-            .ok_or_else(|| (self.refuse)("a board needs `state`".to_owned()))?;
-        let state = self.state(state)?;
+        let no_state = || (self.refuse)("a board needs `state`".to_owned());
+        let state = self.state(self.settings.state.as_deref().ok_or_else(no_state)?)?;
         let types = self.settings.types.iter().map(|word| {
             word.parse::<ProviderType>().map_err(|words| {
                 (self.refuse)(format!("\"{word}\" is not a provider type: write {}", words.join(" or ")))

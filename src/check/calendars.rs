@@ -19,7 +19,6 @@ const DAY: i64 = 24 * 60 * 60;
 /// With less notice, a patient may be offered what was booked while the calendar's publisher was behind.
 const LEAST_NOTICE: u32 = 4 * 60;
 
-/// A calendar with what is wrong with it.
 struct Row {
     calendar: CalendarRead,
     problems: Vec<String>,
@@ -48,17 +47,12 @@ fn told(
 ) -> io::Result<Outcome> {
     let listed: BTreeSet<_> =
         rows.iter().filter_map(|row| directory.find(&row.calendar.slug).map(SlugMatch::provider)).collect();
-    let providers = directory.provider_numbers();
-    let unlisted: Vec<_> = providers
-        .filter(|number| !listed.contains(number))
-        .map(|number| directory.provider(number).slug.as_str())
-        .collect();
-    let soon = |number| directory.schedule(number).is_some_and(|schedule| schedule.notice() < LEAST_NOTICE);
-    let soon: Vec<_> = listed
-        .iter()
-        .filter(|number| soon(**number))
-        .map(|number| directory.provider(*number).slug.as_str())
-        .collect();
+    let slug = |number| directory.provider(number).slug.as_str();
+    let unlisted = directory.provider_numbers().filter(|number| !listed.contains(number));
+    let unlisted: Vec<_> = unlisted.map(slug).collect();
+    let is_soon =
+        |&number: &_| directory.schedule(number).is_some_and(|schedule| schedule.notice() < LEAST_NOTICE);
+    let soon: Vec<_> = listed.iter().copied().filter(is_soon).map(slug).collect();
     if format == Format::Json {
         let rows: Vec<_> = rows.iter().map(Row::as_json).collect();
         writeln!(out, "{}", json!({"calendars": rows, "withoutCalendar": unlisted, "shortNotice": soon}))?;

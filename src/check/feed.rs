@@ -20,7 +20,6 @@ use crate::terminal::is_quiet;
 use crate::{settings, threads};
 use directory::told::count;
 
-/// The maximum number of skipped lines that a reading lists.
 const MAX_LISTED: usize = 100;
 
 struct Finding {
@@ -31,7 +30,6 @@ struct Finding {
     column: Option<usize>,
     what: String,
     help: String,
-    /// The number of lines with this problem.
     lines: usize,
 }
 
@@ -61,8 +59,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
             return Ok(Outcome::Problems);
         }
     };
-    let threads = threads::start()
-        .map_err(|error| Refusal::new(format!("cannot start threads to read the feed: {error}")))?;
+    let threads = threads::start("to read the feed")?;
     if let Some(of_calendars) = options.calendars() {
         let mut out = io::stdout().lock();
         let work = calendars::run(&mut out, of_calendars, directory, arguments.format);
@@ -94,7 +91,6 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
 }
 
 impl Finding {
-    /// A finding about the whole feed.
     fn new(severity: &'static str, path: &str, what: impl Into<String>, help: impl Into<String>) -> Self {
         let (path, what, help) = (path.to_owned(), what.into(), help.into());
         Self { severity, path, line: None, column: None, what, help, lines: 1 }
@@ -151,7 +147,6 @@ fn of_error(name: &str, error: &SourceError) -> Vec<Finding> {
     findings
 }
 
-/// The number of entries that a service would use.
 fn matched(reading: &Reading) -> usize {
     reading.set.providers.iter().map(|feed| feed.entries.len()).sum()
 }

@@ -48,16 +48,16 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         return Err(Refusal::new(format!("{inner} is a folder inside the content folder: name {outer}")));
     }
     let now = Clock::system().now();
-    let load = || load_and_check(&arguments.content.folder, now.date_naive());
-    let (report, known) =
-        match while_slow("Reading the content", || read_between_edits(&arguments.content.folder, load))? {
-            Err(ContentError::Load(error)) => return Err(no_folder(&error)),
-            Err(ContentError::Invalid(report)) => (*report, None),
-            Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
-        };
+    let load = || load_and_check(folder, now.date_naive());
+    let (report, known) = match while_slow("Reading the content", || read_between_edits(folder, load))? {
+        Err(ContentError::Load(error)) => return Err(no_folder(&error)),
+        Err(ContentError::Invalid(report)) => (*report, None),
+        Ok(checked) => (checked.warnings, Some((checked.directory, checked.feed))),
+    };
     let outcome = if known.is_some() { Outcome::Done } else { Outcome::Problems };
     // Read for every format, because reading reports a mistake in editor.toml.
     let form = form_address(arguments);
+    let shown = visible::line(&folder.display().to_string()).into_owned();
     let mut out = io::stdout().lock();
     match arguments.format {
         Format::Json => writeln!(out, "{}", as_json(&report, form.as_deref()))?,
@@ -75,8 +75,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             }
             if let Some((directory, feed)) = known.filter(|_| !is_quiet()) {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
-                let folder = arguments.content.folder.display().to_string();
-                print_summary(&mut out, &directory, &visible::line(&folder), report.warnings())?;
+                print_summary(&mut out, &directory, &shown, report.warnings())?;
             }
             let repairable = |with_likely: bool| {
                 report.problems().iter().filter(|one| choose(one.repairs(), with_likely).is_some()).count()
@@ -86,8 +85,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 (certain, _) => (certain, "--fix"),
             };
             if number > 0 && (!is_quiet() || outcome == Outcome::Problems) {
-                let folder = visible::line(&arguments.content.folder.display().to_string()).into_owned();
-                let flag = if folder == "content" { String::new() } else { format!(" --content {folder}") };
+                let flag = if shown == "content" { String::new() } else { format!(" --content {shown}") };
                 writeln!(
                     out,
                     "{number} of these can be repaired: run `nameplate check {fix}{flag}` (add --diff to see them first)"
@@ -109,7 +107,6 @@ fn form_address(arguments: &CheckArguments) -> Option<String> {
     }
 }
 
-/// `form` is the form's address.
 fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
     let problems: Vec<_> = report
         .problems()
@@ -206,13 +203,11 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
     writeln!(out, "::{level} title=nameplate check::{found}{more}")
 }
 
-/// Escapes a text for GitHub's workflow commands, which end at a line break.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Prints each provider's next three starts in local time, under the folder's feed, so that an editor can check the
-/// hours.
+/// For an editor to check the hours: each provider's next three starts in local time, under the folder's feed.
 fn print_next_starts(
     out: &mut impl Write,
     directory: &Directory,
@@ -268,7 +263,6 @@ fn print_next_starts(
     writeln!(out)
 }
 
-/// Prints the last line: the verdict and what the content consists of.
 fn print_summary(
     out: &mut impl Write,
     directory: &Directory,

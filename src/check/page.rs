@@ -11,7 +11,6 @@ use crate::new_folder::{self, require_free};
 use crate::outcome::Refusal;
 use directory::told::count;
 
-/// Writes the page into the folder of `--out`. `form` is the form's address.
 pub(super) fn write(
     out: &mut impl Write,
     arguments: &CheckArguments,
@@ -29,7 +28,6 @@ pub(super) fn write(
         Mistake {
             is_error: problem.severity() == directory::content::Severity::Error,
             what: editor::in_words(problem.path(), problem.what(), problem.help_in_form().as_deref()),
-            // Whose entry it is, and where in it.
             place: place.map_or_else(
                 || problem.path().to_owned(),
                 |place| format!("{}: {}", problem.path(), place.label),

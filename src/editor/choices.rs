@@ -30,11 +30,8 @@ pub(super) struct Choices {
     pub(super) video_visits: Vec<Value>,
     pub(super) holidays: Vec<Value>,
     pub(super) zones: Vec<Value>,
-    /// Whether there is a policy of confirmations.
     pub(super) has_accuracy: bool,
-    /// The folder of the portraits in the repository.
     pub(super) pictures: String,
-    /// The names of the files in `holidays/`.
     pub(super) holiday_lists: Vec<String>,
 }
 
@@ -73,17 +70,11 @@ fn choice(value: impl Into<Value>, label: &str) -> Value {
 
 /// The states that the content names, and those that `editor.toml` adds.
 fn states_in_use(directory: &Directory, file: &EditorFile) -> StateSet {
-    let mut used = StateSet::EMPTY;
-    for state in &file.states {
-        used.insert(*state);
-    }
-    for provider in directory.providers() {
-        used = used.union(provider.licensed);
-    }
-    for plan in directory.plan_numbers() {
-        used = used.union(directory.plan_states(plan).unwrap_or(StateSet::EMPTY));
-    }
+    let of_providers = directory.providers().iter().map(|provider| provider.licensed);
+    let of_plans = directory.plan_numbers().filter_map(|plan| directory.plan_states(plan));
     // A visit that is offered everywhere names no state.
-    let named = directory.visit_types().iter().map(|visit_type| visit_type.states);
-    named.filter(|states| states.len() < StateCode::all().len()).fold(used, StateSet::union)
+    let of_visits = directory.visit_types().iter().map(|visit_type| visit_type.states);
+    let of_visits = of_visits.filter(|states| states.len() < StateCode::all().len());
+    let of_file = file.states.iter().copied().collect();
+    of_providers.chain(of_plans).chain(of_visits).fold(of_file, StateSet::union)
 }

@@ -8,7 +8,6 @@ use super::fields::fields;
 use super::file::{Backend, EditorFile, SignIn};
 use super::keys::keys;
 
-/// The files that configure the form, and the origins that it may request.
 pub(super) struct Config {
     pub(super) form: Value,
     pub(super) keys: Value,
@@ -16,17 +15,14 @@ pub(super) struct Config {
     pub(super) origins: Vec<String>,
 }
 
-/// A kind of file that the form shows.
 pub(super) struct EditedFile {
     pub(super) name: &'static str,
-    /// The collection in the form.
     pub(super) collection: &'static str,
     pub(super) label: &'static str,
     /// The path in the content folder: a file, or a folder with a slash at its end.
     pub(super) path: &'static str,
 }
 
-/// The kinds, in the order of the form's menu.
 pub(super) const KINDS: [EditedFile; 7] = [
     EditedFile { name: "provider", collection: "providers", label: "Clinicians", path: "providers/" },
     EditedFile { name: "availability", collection: "availability", label: "Hours", path: "availability/" },
@@ -52,7 +48,6 @@ pub(super) fn schema_of(kind: &str) -> Value {
     schema.map_or(Value::Null, |(_, schema)| schema.to_value())
 }
 
-/// Makes the configuration. `clinic` is the organization's name, `site` the address of its site.
 pub(super) fn config(clinic: &str, site: &str, choices: &Choices, file: &EditorFile) -> Config {
     let mut all_keys = Map::new();
     let mut collections = Vec::new();

@@ -1,7 +1,5 @@
-//! Keys of a content file as fields of the form.
-//!
-//! A field follows from the key's JSON Schema. What a schema cannot say stands beside the key as `x-editor`: `as` (what
-//! kind of value), `label`, `hint`, `labels` (of the words to choose from), `one` and `summary` (of a list's entries),
+//! Keys of a content file as fields of the form, by the key's JSON Schema. What a schema cannot say is its `x-editor`: `as`
+//! (what kind of value), `label`, `hint`, `labels` (of the words to choose from), `one` and `summary` (of a list's entries),
 //! `open` (its entries are unfolded), and `kinds` (the keys of each kind of entry).
 
 use directory::model::StateCode;
@@ -24,7 +22,6 @@ const DAYS: [(&str, &str); 7] = [
     ("sun", "Sunday"),
 ];
 
-/// The fields of a table.
 pub(super) fn fields(schema: &Value, choices: &Choices) -> Vec<Value> {
     let Some(properties) = schema["properties"].as_object() else { return Vec::new() };
     let is_required = |name: &str| {
@@ -75,7 +72,6 @@ fn field(name: &str, schema: &Value, is_required: bool, choices: &Choices) -> Op
     Some(Value::Object(field))
 }
 
-/// The field of a key that `x-editor` says nothing special about.
 fn by_type(schema: &Value, choices: &Choices) -> Value {
     if let Some(words) = schema["enum"].as_array() {
         let labels = schema["x-editor"]["labels"].as_array();
@@ -181,7 +177,6 @@ fn plans_by_state(choices: &Choices) -> Value {
     json!({"widget": "object", "fields": fields})
 }
 
-/// The label of the plans that are taken in a state, or in all of them.
 pub(super) fn plans_label(key: &str) -> String {
     match StateCode::all().find(|state| state.code() == key) {
         Some(state) => format!("More plans in {}", state.name()),
@@ -190,7 +185,6 @@ pub(super) fn plans_label(key: &str) -> String {
     }
 }
 
-/// Whether a table has plans by states.
 pub(super) fn has_plans(schema: &Value) -> bool {
     schema["x-editor"]["as"] == "plans"
 }
@@ -200,7 +194,6 @@ fn matching(mut field: Value, pattern: &str, otherwise: &str) -> Value {
     field
 }
 
-/// A key's label: that of `x-editor`, or its name in words.
 pub(super) fn label(name: &str, schema: &Value) -> String {
     schema["x-editor"]["label"].as_str().map_or_else(|| words_of(name), str::to_owned)
 }
@@ -219,7 +212,6 @@ fn words_of(name: &str) -> String {
     words
 }
 
-/// A description without the marks of code.
 fn plain(description: Option<&str>) -> String {
     description.unwrap_or_default().replace(['"', '`'], "").replace('\n', " ")
 }

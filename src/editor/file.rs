@@ -13,9 +13,7 @@ use crate::outcome::Refusal;
 use authoring::near::reword_serde_error;
 use directory::content::read_linked;
 
-/// The file's name in the content folder.
 const NAME: &str = "editor.toml";
-/// The largest file, in bytes.
 const LARGEST: u64 = 1 << 16;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -40,7 +38,6 @@ pub(super) enum Backend {
     },
 }
 
-/// How people sign in to GitHub.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) enum SignIn {
@@ -76,7 +73,6 @@ impl Default for EditorFile {
     }
 }
 
-/// Reads the file of a content folder, if it exists.
 pub(crate) fn read(content: &Path) -> Result<EditorFile, Refusal> {
     let path = content.join(NAME);
     let refused = |error: &dyn Display| Refusal::new(format!("{} cannot be read: {error}", path.display()));
@@ -88,7 +84,6 @@ pub(crate) fn read(content: &Path) -> Result<EditorFile, Refusal> {
     parse(&text, &path.display().to_string()).map_err(Refusal::new)
 }
 
-/// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Keys {
@@ -178,7 +173,6 @@ impl TryFrom<String> for State {
     }
 }
 
-/// Parses the file. The error has the place, what is wrong, and what to do.
 fn parse(text: &str, shown: &str) -> Result<EditorFile, String> {
     let keys: Keys = toml::from_str(text).map_err(|error| {
         let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
@@ -195,7 +189,6 @@ impl Keys {
     fn file(self) -> Result<EditorFile, &'static str> {
         let default = EditorFile::default();
         let name = |name: Option<Name>, default| name.map_or(default, |Name(name)| name);
-        let (address, branch, folder) = (self.address, self.branch, self.folder);
         let states = self.states.into_iter().map(|State(state)| state).collect();
         let host = self.host.map(|Address(host)| host);
         let backend = match (self.backend, self.repository) {
@@ -234,10 +227,10 @@ impl Keys {
             }
         };
         Ok(EditorFile {
-            address: address.map(|Address(address)| address),
+            address: self.address.map(|Address(address)| address),
             backend,
-            branch: name(branch, default.branch),
-            folder: name(folder, default.folder),
+            branch: name(self.branch, default.branch),
+            folder: name(self.folder, default.folder),
             states,
         })
     }

@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::config::{EditedFile, KINDS, schema_of};
 use super::fields::{has_plans, label, plans_label};
 
-/// What a file is in the form.
 pub(crate) struct FormPlace {
     /// The labels of the collection and of each key.
     pub(crate) label: String,
@@ -42,7 +41,6 @@ pub(crate) fn place(path: &str, key: &[KeyStep]) -> Option<FormPlace> {
     Some(FormPlace { label: labels.join(" › "), link })
 }
 
-/// The name of a file's entry in the form, if it is of this kind.
 fn entry(kind: &EditedFile, path: &str) -> Option<String> {
     let Some(folder) = kind.path.strip_suffix('/') else {
         return (path == kind.path).then(|| kind.name.to_owned());
@@ -52,7 +50,6 @@ fn entry(kind: &EditedFile, path: &str) -> Option<String> {
     is_name(name).then_some(entry)
 }
 
-/// Whether a file's name without its ending is one that the form can show.
 pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }

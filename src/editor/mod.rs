@@ -1,7 +1,6 @@
-//! `nameplate editor`: writes the form with which people change the content in a browser.
-//!
-//! The form is Sveltia CMS with a format of our own, which keeps a file's notes and order. It belongs on a host of its
-//! own: it keeps the right to write in the browser's storage, which every script of its origin can read.
+//! `nameplate editor`: writes the form with which people change the content in a browser. The form is Sveltia CMS with a
+//! format of our own, which keeps a file's notes and order. It belongs on a host of its own: it keeps the right to write in
+//! the browser's storage, which every script of its origin can read.
 
 mod choices;
 mod config;
@@ -45,9 +44,7 @@ pub(crate) struct EditorArguments {
 pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     let content = &arguments.content.folder;
     let file = read_file(content)?;
-    let Some(checked) = load(content, clock(None))? else {
-        return Ok(Outcome::Problems);
-    };
+    let Some(checked) = load(content, clock(None))? else { return Ok(Outcome::Problems) };
     let directory = &checked.directory;
     let organisation = directory.organisation();
     let choices = Choices::collect(directory, holiday_lists(content)?, &file);
@@ -78,7 +75,6 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     Ok(Outcome::Done)
 }
 
-/// The names of the holiday lists.
 fn holiday_lists(content: &Path) -> Result<Vec<String>, Refusal> {
     let files = published_files(content).map_err(Refusal::new)?;
     let names = files.iter().filter_map(|(path, _)| path.strip_prefix("holidays/")?.strip_suffix(".toml"));

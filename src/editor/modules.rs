@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::outcome::Refusal;
 use directory::content::read_linked;
 
-/// The largest file that is copied, in bytes.
 const LARGEST: u64 = 16 << 20;
 
 struct Module {
@@ -30,7 +29,6 @@ const MODULES: [Module; 2] = [
     },
 ];
 
-/// The files to write, by name.
 pub(super) fn read(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, Refusal> {
     let mut files = Vec::new();
     for Module { name, version, files: own } in MODULES {

@@ -1,6 +1,5 @@
 //! The form's page, and what its host has to send with it.
 
-/// The form's own scripts.
 pub(super) const SCRIPTS: [(&str, &str); 3] = [
     ("before.js", include_str!("form/before.js")),
     ("editor.js", include_str!("form/editor.js")),

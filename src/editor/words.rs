@@ -101,7 +101,6 @@ fn entries(text: &str, kind: &EditedFile) -> String {
     said
 }
 
-/// The keys of a file, with their labels.
 fn labels_of(path: &str) -> Vec<(String, String)> {
     let is_of = |kind: &&EditedFile| match kind.path.strip_suffix('/') {
         Some(folder) => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),

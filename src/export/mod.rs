@@ -33,14 +33,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     if !arguments.listing && authoring::sheet::has_sheet_extension(target) {
         return sheet::export(target, &arguments.content.folder);
     }
-    if arguments.listing {
-        let clock = clock(arguments.now.now);
-        let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
-        let snapshot = snapshot(checked, clock.now());
-        return listing::write_folder(target, &arguments.content.folder, &snapshot, clock.now());
-    }
     // "clinicians.xslx" is a misspelled sheet, not a folder.
-    if target.extension().is_some() && !target.is_dir() {
+    if !arguments.listing && target.extension().is_some() && !target.is_dir() {
         return Err(Refusal::new(format!(
             "{0} is neither a spreadsheet name nor a folder: end it in .xlsx or .csv to export clinicians, or create the folder \
              first to export FHIR",
@@ -50,6 +44,9 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     let clock = clock(arguments.now.now);
     let Some(checked) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let snapshot = snapshot(checked, clock.now());
+    if arguments.listing {
+        return listing::write_folder(target, &arguments.content.folder, &snapshot, clock.now());
+    }
     standards::write_folder(target, &snapshot, clock.now())?;
     Ok(Outcome::Done)
 }

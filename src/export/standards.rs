@@ -1,7 +1,5 @@
-//! Writes the FHIR export into a folder, for a bucket that a timer fills.
-//!
-//! Each file is replaced atomically, and the manifest last, so that its readers find the files that it names. Files
-//! that did not change are not touched. The slots of days that are over are deleted in the end.
+//! Writes the FHIR export into a folder, for a bucket that a timer fills. Each file is replaced atomically, and the manifest
+//! last, so that its readers find the files that it names. Files that did not change are not touched.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -34,7 +32,7 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
         let made = if target == FhirTarget::Manifest { None } else { Some(body(&target)?) };
         let bytes = made.as_ref().unwrap_or(&manifest);
         if matches!(target, FhirTarget::Slots(_)) {
-            slots += lines(bytes);
+            slots += bytes.split(|byte| *byte == b'\n').count() - 1;
         }
         changed += usize::from(replace(&path, bytes)?);
         files.insert(path);
@@ -47,10 +45,6 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
         folder.display()
     )?;
     Ok(())
-}
-
-fn lines(bytes: &[u8]) -> usize {
-    bytes.split(|byte| *byte == b'\n').count() - 1
 }
 
 /// Replaces a file atomically; `false` if it has these bytes already.

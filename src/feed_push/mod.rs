@@ -1,9 +1,6 @@
-//! `nameplate feed push`: writes a feed into the bucket that services follow.
-//!
-//! The source is read as a service reads it. Each reading is compared with the site's keys in the bucket;
-//! what differs is written, and then a beat confirms the keys. Without a good reading there is no beat,
-//! and the site ages, like a feed whose publisher fails. If some files of a publisher fail, or some calendars, the beat
-//! names their keys as late, and only these age.
+//! `nameplate feed push`: writes a feed into the bucket that services follow. What differs from the site's keys is written,
+//! and then a beat confirms the keys. Without a good reading there is no beat, and the site ages. If some files of a publisher
+//! fail, or some calendars, the beat names their keys as late, and only these age.
 
 mod arguments;
 
@@ -23,14 +20,12 @@ use crate::outcome::{Outcome, Refusal};
 use crate::settings::FeedName;
 use crate::{settings, threads};
 
-/// The name of standard input.
 const INPUT: &str = "-";
 
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
     let servers = settings::bucket(&arguments.to, &arguments.nats)?;
-    let threads = threads::start()
-        .map_err(|error| Refusal::new(format!("cannot start threads to push the feed: {error}")))?;
+    let threads = threads::start("to push the feed")?;
     let list = arguments.calendars.as_deref().or(arguments.kind.as_ref().map(|_| CALENDARS_VARIABLE));
     let max_shrink = if arguments.accept_shrink { 1.0 } else { arguments.max_shrink.share() };
     let pusher = |mode, every| move |bucket| Pusher::new(bucket, &arguments.site, mode, every, max_shrink);
@@ -55,7 +50,6 @@ pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
     threads.block_on(push(arguments, &servers, polled, pusher(mode, every)))
 }
 
-/// Standard input, which was read whole.
 struct Input(Arc<FeedFile>);
 
 impl Input {
@@ -96,7 +90,6 @@ fn poll(options: &FeedOptions, every: Option<Duration>) -> Duration {
     every.unwrap_or(usual).max(least)
 }
 
-/// Pushes what the source has: repeatedly, or once.
 async fn push(
     arguments: &PushArguments,
     servers: &NatsOptions,

@@ -13,7 +13,7 @@ pub(super) struct Console<'a> {
 }
 
 impl Console<'_> {
-    /// Returns the answer as `read` understands it, or `None` without one: a flag's, or that to the question `asks`. On a terminal, what it refuses is asked again.
+    /// A flag's answer, or that to the question `asks`; `None` without one. On a terminal, what `read` refuses is asked again.
     pub(super) fn ask<T>(
         &mut self,
         (flag, asks): (&str, &str),
@@ -51,7 +51,6 @@ impl Console<'_> {
         Ok(writeln!(self.output, "  {}", directory::visible::lines(&refusal.to_string()))?)
     }
 
-    /// Asks for a folder in place of one that cannot be used.
     pub(super) fn folder(&mut self) -> Result<PathBuf, Refusal> {
         loop {
             let answer = self.line("Another folder, which doesn't exist yet")?;
@@ -79,7 +78,6 @@ impl Console<'_> {
     }
 }
 
-/// The parts of an answer with commas. None of them is empty.
 pub(super) fn items(answer: &str) -> Result<Vec<String>, Refusal> {
     if answer.split(',').any(|item| item.trim().is_empty()) {
         return Err(Refusal::new(format!("\"{answer}\" has an extra comma: delete it")));

@@ -25,7 +25,6 @@ pub(super) struct Clinic {
     pub(super) plans: Vec<String>,
     pub(super) has_no_plans: bool,
     pub(super) languages: Vec<String>,
-    /// The files of the clinicians in the spreadsheet.
     pub(super) clinicians: Vec<(String, String)>,
     /// What of the spreadsheet was not read.
     pub(super) note: Option<String>,
@@ -112,7 +111,6 @@ impl Clinic {
         })
     }
 
-    /// Returns it with the clinicians of a spreadsheet, and with their plans.
     pub(super) fn with_sheet(&self, today: NaiveDate, path: &Path) -> Result<Self, Refusal> {
         let (mut grid, tabs) = read_sheet(path)?;
         forget_export(&mut grid);

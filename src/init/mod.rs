@@ -1,6 +1,5 @@
-//! `nameplate init DIR` asks about the clinic and writes a commented content folder that passes `check`, with JSON schemas
-//! for editors.
-//! `nameplate init --site DIR` writes the built-in templates and assets.
+//! `nameplate init DIR` asks about the clinic and writes a commented content folder that passes `check`, with JSON schemas for
+//! editors. `nameplate init --site DIR` writes the built-in templates and assets.
 
 mod ask;
 mod clinic;
@@ -115,10 +114,8 @@ fn write_content(
     Ok((folder, clinic))
 }
 
-/// Words for all states in place of a list.
 const ALL_STATES: [&str; 7] = ["all", "any", "every", "all states", "every state", "us", "usa"];
 
-/// One of the clinic's lists.
 type List = fn(&mut Clinic) -> &mut Vec<String>;
 
 fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -> Result<Clinic, Refusal> {

@@ -8,7 +8,6 @@ use crate::outcome::{Outcome, Refusal};
 use crate::releases::{Found, find};
 use replicas::releases::{Bucket, Release};
 
-/// The releases of a bucket.
 pub(super) struct Releases {
     /// Those that can be read, the newest first.
     pub(super) read: Vec<Release>,
@@ -39,7 +38,6 @@ impl Releases {
     }
 }
 
-/// Prints the releases as a table.
 pub(super) fn print(bucket: &Bucket) -> Result<Outcome, Refusal> {
     let releases = Releases::read_all(bucket)?.told()?;
     let mut out = io::stdout().lock();

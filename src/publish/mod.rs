@@ -1,7 +1,6 @@
-//! `nameplate publish`: puts content into an object store as the next release.
-//!
-//! The bundle comes first and the release last, so a release never names what is not there. A release is created once
-//! and never replaced: if two publishers use the same number, the second one fails with the name of the first.
+//! `nameplate publish`: puts content into an object store as the next release. The bundle comes first and the release last, so
+//! a release never names what is not there. A release is created once and never replaced: if two publishers use the same
+//! number, the second one fails with the name of the first.
 
 mod arguments;
 mod list;
@@ -29,12 +28,10 @@ use authoring::edit::refuse_unfinished_edit;
 use replicas::Seed;
 use replicas::releases::{Bucket, Object, Packed, Patience, Release, pack};
 
-/// The largest bundle that is read back, in bytes.
 const LARGEST: u64 = 1 << 40;
 
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
-    let threads = threads::start()
-        .map_err(|error| Refusal::new(format!("cannot start threads for requests: {error}")))?;
+    let threads = threads::start("for requests")?;
     let bucket = Bucket::open(&arguments.bucket, Patience::Command, threads.clone()).map_err(Refusal::new)?;
     if arguments.list {
         return list::print(&bucket);
@@ -80,7 +77,6 @@ fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Res
 struct Publisher<'a> {
     bucket: &'a Bucket,
     arguments: &'a PublishArguments,
-    /// What signs the release.
     seed: Option<Seed>,
     now: DateTime<Utc>,
 }
@@ -145,7 +141,6 @@ impl Publisher<'_> {
         }
     }
 
-    /// Releases the bundle of an earlier release again.
     fn roll_back(&self, generation: &str) -> Result<Option<Release>, Refusal> {
         let releases = list::Releases::read_all(self.bucket)?.told()?;
         let newest = releases.first();
@@ -215,7 +210,6 @@ impl Publisher<'_> {
             .map_err(|why: String| Refusal::new(format!("the bundle cannot be uploaded: {why}")))
     }
 
-    /// Creates a release, and prints what came of it.
     fn create(&self, mut release: Release) -> Result<Option<Release>, Refusal> {
         let number = release.number;
         if let Some(seed) = &self.seed {
@@ -226,15 +220,7 @@ impl Publisher<'_> {
             writeln!(notes(), "release {number}: generation {}", release.generation)?;
             return Ok(Some(release));
         }
-        let other = match find(self.bucket, number).map_err(Refusal::new)? {
-            Found::Release(other) => other,
-            Found::Refused(why) => return Err(not_a_release(&why, number)),
-            Found::None => {
-                return Err(Refusal::new(format!(
-                    "release {number} was removed in the meantime: publish again"
-                )));
-            }
-        };
+        let other = self.find(number)?;
         if other.generation == release.generation && self.has_signed(&other) {
             return Self::done_before(other);
         }
@@ -248,7 +234,6 @@ impl Publisher<'_> {
         Ok(None)
     }
 
-    /// Whether a release has the signature that this publisher gives.
     fn has_signed(&self, release: &Release) -> bool {
         let is_own = |seed: &Seed| release.clone().trusted(&[seed.public_key()]).is_ok();
         self.seed.as_ref().is_none_or(is_own)
@@ -262,20 +247,19 @@ impl Publisher<'_> {
 
     fn newest(&self) -> Result<Option<Release>, Refusal> {
         let numbers = self.bucket.numbers().map_err(Refusal::new)?;
-        let Some(&newest) = numbers.last() else { return Ok(None) };
-        match find(self.bucket, newest).map_err(Refusal::new)? {
-            Found::Release(release) => Ok(Some(release)),
-            Found::Refused(why) => Err(not_a_release(&why, newest)),
-            Found::None => {
-                Err(Refusal::new(format!("release {newest} was removed in the meantime: publish again")))
-            }
-        }
+        numbers.last().map(|newest| self.find(*newest)).transpose()
     }
-}
 
-fn not_a_release(why: &str, number: u64) -> Refusal {
-    let (why, file) = (visible::line(why), Release::file(number));
-    Refusal::new(format!("{why}; remove {file} from the store if no service serves it, and publish again"))
+    fn find(&self, number: u64) -> Result<Release, Refusal> {
+        Err(Refusal::new(match find(self.bucket, number).map_err(Refusal::new)? {
+            Found::Release(release) => return Ok(release),
+            Found::Refused(why) => {
+                let (why, file) = (visible::line(&why), Release::file(number));
+                format!("{why}; remove {file} from the store if no service serves it, and publish again")
+            }
+            Found::None => format!("release {number} was removed in the meantime: publish again"),
+        }))
+    }
 }
 
 pub(in crate::publish) fn seconds(at: DateTime<Utc>) -> String {

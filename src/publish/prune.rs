@@ -17,7 +17,6 @@ const LEAST: usize = 3;
 /// Releases and bundles that are younger stay: a service may be about to fetch them, and a publisher to name them.
 const YOUNG: TimeDelta = TimeDelta::days(1);
 
-/// Keeps the newest releases, and removes the others.
 pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<(), Refusal> {
     let keep = usize::try_from(keep).unwrap_or(usize::MAX).max(LEAST);
     let (mut removed, mut bundles) = (0, 0);
@@ -26,13 +25,9 @@ pub(super) fn prune(bucket: &Bucket, keep: u32, now: DateTime<Utc>) -> Result<()
         removed += 1;
     }
     // Listed first: a release that is published in the meantime names a bundle that is young.
-    let old: Vec<String> = bucket
-        .names("bundles")
-        .map_err(Refusal::new)?
-        .into_iter()
-        .filter(|(_, written)| *written < now - YOUNG)
-        .map(|(name, _)| format!("bundles/{name}"))
-        .collect();
+    let old = bucket.names("bundles").map_err(Refusal::new)?.into_iter();
+    let old = old.filter(|(_, written)| *written < now - YOUNG);
+    let old: Vec<String> = old.map(|(name, _)| format!("bundles/{name}")).collect();
     let named: BTreeSet<String> = all(bucket)?.iter().map(Release::bundle).collect();
     for name in old.iter().filter(|name| !named.contains(*name)) {
         bucket.delete(name).map_err(Refusal::new)?;
@@ -60,7 +55,6 @@ pub(super) fn sweep(bucket: &Path, now: DateTime<Utc>) {
     }
 }
 
-/// All releases, the newest first.
 fn all(bucket: &Bucket) -> Result<Vec<Release>, Refusal> {
     let Releases { read, refused } = Releases::read_all(bucket)?;
     match refused.first() {

@@ -1,7 +1,5 @@
-//! The folder in which a replica keeps the releases that it served, for a start while the object store is down.
-//!
-//! Each release is two files: the release, and its bundle. Both are written to temporary files and renamed, the release last, so a
-//! release in the folder has its whole bundle. The newest two are kept.
+//! The folder in which a replica keeps the newest two releases that it served, for a start while the object store is down. A
+//! release is written after its bundle, so a release in the folder has its whole bundle.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
 
 use std::fs::{self, File};
@@ -18,23 +16,18 @@ use replicas::releases::Release;
 const KEPT: usize = 2;
 /// The end of the name of a file that is being written.
 const NEW: &str = ".new";
-/// The file with the address of the bucket.
 const ADDRESS: &str = "store";
 /// The most bytes of a file that are read. A bundle is checked before it is used.
 const LARGEST: u64 = 1 << 32;
 
-/// The releases that were served.
-#[derive(Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
-    /// The address of the bucket.
     address: String,
     /// The keys of which one must have signed a release.
     keys: Vec<PublicKey>,
 }
 
 impl Cache {
-    /// Opens the cache of the bucket with this address, and creates the folder if it is missing.
     pub(crate) fn open(folder: &Path, address: &str, keys: &[PublicKey]) -> Result<Self, Closed> {
         fs::create_dir_all(folder)
             .map_err(|error| Closed::failed("cache", folder, "--content-cache", error))?;
@@ -71,7 +64,6 @@ impl Cache {
         Ok((release, bundle.into()))
     }
 
-    /// Keeps a release and its bundle, and removes all but the newest two.
     pub(crate) fn keep(&self, release: &Release, packed: &[u8]) -> io::Result<()> {
         // Replicas of one machine may share the folder.
         let alone = File::open(&self.folder)?;

@@ -10,41 +10,32 @@ use live::Vitals;
 
 use super::cache::Cache;
 use replicas::PublicKey;
-use replicas::releases::Release;
-use replicas::releases::{Bucket, LARGEST_RELEASE, Object};
-use replicas::releases::{sha256, unpack};
+use replicas::releases::{Bucket, LARGEST_RELEASE, Object, Release, sha256, unpack};
 
 /// The most releases that are tried, from the newest down.
 const TRIED: usize = 5;
 
-/// Where a service takes its releases from.
 pub(super) struct Upstream {
     pub(super) bucket: Bucket,
     pub(super) cache: Option<Cache>,
-    /// The keys of which one must have signed a release.
     pub(super) keys: Vec<PublicKey>,
     pub(super) max_bytes: u64,
     pub(super) clock: Clock,
 }
 
-/// A release that is ready to be served.
 pub(crate) struct Prepared {
     pub(crate) release: Release,
     pub(crate) snapshot: Snapshot,
     pub(crate) warnings: Report,
-    /// The bundle.
     pub(crate) packed: Bytes,
 }
 
-/// What the store has as the release with a number.
 pub(crate) enum Found {
     None,
     Release(Release),
-    /// Its file is not that of a release: why.
     Refused(String),
 }
 
-/// Reads the file of a release.
 pub(crate) fn find(bucket: &Bucket, number: u64) -> Result<Found, String> {
     let read = match bucket.get(&Release::file(number), LARGEST_RELEASE)? {
         Object::None => return Ok(Found::None),
@@ -57,8 +48,7 @@ pub(crate) fn find(bucket: &Bucket, number: u64) -> Result<Found, String> {
 }
 
 impl Upstream {
-    /// Fetches the newest of these releases that can be served. `Err`: why the newest of all cannot, beside the one that
-    /// can, if any.
+    /// The newest of these releases that can be served. `Err`: why the newest of all cannot.
     pub(super) fn newest(&self, numbers: &[u64]) -> (Option<Prepared>, Result<(), String>) {
         let mut refused = Ok(());
         for &number in numbers.iter().rev().take(TRIED) {
@@ -77,7 +67,6 @@ impl Upstream {
         Ok(prepared.map(|prepared| Contents::of(&prepared.snapshot)))
     }
 
-    /// Takes the bundle from the cache if it has it.
     fn prepare(&self, number: u64) -> Result<Prepared, String> {
         let release = match find(&self.bucket, number)? {
             Found::Release(release) => release.trusted(&self.keys)?,
@@ -106,7 +95,6 @@ impl Upstream {
         }
     }
 
-    /// The newest release of the cache that can be served.
     pub(super) fn newest_in_cache(&self) -> Option<Prepared> {
         let cache = self.cache.as_ref()?;
         cache.numbers().into_iter().find_map(|number| {
@@ -116,7 +104,6 @@ impl Upstream {
         })
     }
 
-    /// Keeps a release for the next start; a failure is logged, and the service goes on.
     pub(super) fn keep(&self, release: &Release, packed: &[u8], vitals: &Vitals) {
         if let Some(kept) = self.cache.as_ref().map(|cache| cache.keep(release, packed)) {
             let failed = kept
@@ -135,7 +122,6 @@ fn is_another(release: &Release) -> String {
     )
 }
 
-/// Checks a release and its bundle: the hash, the content, and that the content's generation is the release's.
 pub(crate) fn check(release: Release, packed: Bytes, now: DateTime<Utc>) -> Result<Prepared, String> {
     let (number, name) = (release.number, release.bundle());
     let is_whole = packed.len() as u64 == release.bytes && sha256(&packed) == release.sha256;

@@ -1,20 +1,19 @@
 //! Follows the releases of a running service: asks for the next number, and serves the newest release that can be served.
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use directory::visible;
+use feed::chance;
 
 use super::fetch::{Found, Prepared, Upstream, find};
 use super::past::Past;
 use crate::reload::{INTERNAL_ERROR, Replaced, Replacer};
 use replicas::releases::Release;
 
-/// The number of polls between two listings of all releases. A poll asks for the next number only, which
-/// `publish --keep` may have removed.
+/// Polls between two listings of all releases: a poll asks for the next number only, which `publish --keep` may have removed.
 const LIST_EVERY: u32 = 60;
 /// The longest pause before a release that failed is fetched again.
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
@@ -25,7 +24,6 @@ pub(super) struct Follower {
     pub(super) past: Past,
     /// The time between two polls; `None`: the store is asked only when an operator requests it.
     pub(super) poll: Option<Duration>,
-    /// The number of the release that is served.
     pub(super) served: u64,
     pub(super) is_from_cache: bool,
     /// The number that was served or held last. It and lower ones are not fetched again.
@@ -35,7 +33,6 @@ pub(super) struct Follower {
     pub(super) polls: u32,
     /// The newest release cannot be served.
     pub(super) failure: Option<Failure>,
-    /// A release that is held back until an operator accepts it.
     pub(super) held: Option<(Release, Bytes)>,
     /// Why the store gives no releases.
     pub(super) unreachable: Option<String>,
@@ -48,7 +45,6 @@ pub(super) struct Failure {
 }
 
 impl Follower {
-    /// Asks without end, and at once at each request of an operator.
     pub(super) fn run(mut self, requests: &Receiver<()>) {
         let hour = Duration::from_hours(1);
         let mut wait = Duration::ZERO;
@@ -80,7 +76,6 @@ impl Follower {
         self.past.read_back(&self.source, &self.replacer.store, self.served);
     }
 
-    /// Asks the store for newer releases, and serves the newest.
     fn ask(&mut self) -> Result<(), String> {
         let is_time = |failure: &Failure| failure.again <= Instant::now();
         let lists = self.unreachable.is_some()
@@ -135,7 +130,6 @@ impl Follower {
         Ok(())
     }
 
-    /// Notes that the newest release cannot be served. It is fetched again after a pause.
     fn fail(&mut self, why: String) -> Failure {
         let before = self.failure.take().filter(|before| before.why == why);
         let pause = before.as_ref().map_or(self.poll.unwrap_or_default(), |before| before.pause * 2);
@@ -178,8 +172,7 @@ impl Follower {
 
 /// A tenth more or less, so that replicas that were started together do not ask together.
 pub(super) fn with_jitter(poll: Duration) -> Duration {
-    let random = RandomState::new().hash_one(0) % 2_001;
-    poll.mul_f64(0.9 + f64::from(u32::try_from(random).unwrap_or_default()) / 10_000.0)
+    poll.mul_f64(0.9 + 0.2 * chance())
 }
 
 #[cfg(test)]

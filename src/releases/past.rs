@@ -34,7 +34,6 @@ impl Past {
         }
     }
 
-    /// Reads releases before `served` for a while.
     pub(super) fn read_back(&mut self, source: &Upstream, store: &Store, served: u64) {
         if self.older.is_none() {
             let listed = source.bucket.numbers().ok();

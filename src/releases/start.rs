@@ -1,5 +1,4 @@
-//! Starts a service that follows releases: with the newest of the store, or with that of the cache while the store is
-//! down.
+//! Starts a service with the newest release of the store, or with that of the cache while the store is down.
 
 use std::path::Path;
 use std::sync::mpsc;
@@ -21,7 +20,6 @@ use crate::serve::ServiceRunner;
 use crate::state::{Lock, feed_memory, opened};
 use replicas::releases::{Bucket, Patience};
 
-/// Serves the releases of a store.
 pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Result<Outcome, Refusal> {
     let settings = &runner.settings;
     let address = settings.content.to_string_lossy();
@@ -78,8 +76,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     runner.serve(&served, options, now)
 }
 
-/// Returns the first content, and if it is from the cache, the reason. Without any content it keeps asking; meanwhile
-/// operators see that the service is not ready.
+/// Returns the first content, and if it is from the cache, the reason. It asks until there is one; operators see that.
 fn wait_for_content(source: &Upstream, runner: &ServiceRunner, poll: Duration) -> (Prepared, Option<String>) {
     let mut logged = None;
     loop {
@@ -115,7 +112,6 @@ fn held_since(source: &Upstream, runner: &ServiceRunner, newer: &Prepared) -> Op
     Some((kept, format!("release {number} is held: {shrunk} since this service last ran")))
 }
 
-/// The newest release of the store that can be served.
 fn newest_release(source: &Upstream) -> Result<Prepared, String> {
     let numbers = source.bucket.numbers()?;
     let address = &source.bucket.address;

@@ -13,8 +13,7 @@ use crate::outcome::Refusal;
 use crate::settings::FeedChoice;
 
 impl ServiceRunner {
-    /// Fills a store with the content and starts to read its feed. `kept_feed` is the mode of the feed that the content
-    /// folder had when its copy was kept.
+    /// `kept_feed` is the mode of the feed that the content folder had when its copy was kept.
     pub(crate) fn fill(
         &self,
         content: LoadedContent,
@@ -91,7 +90,6 @@ fn filled(snapshot: Snapshot) -> Store {
     Store::with_documents(snapshot, documents)
 }
 
-/// The documents that a build publishes for programs.
 fn documents(snapshot: &Snapshot) -> Documents {
     let documents = generator::documents(snapshot).unwrap_or_else(|error| {
         tracing::error!(%error, "the documents for programs could not be built");

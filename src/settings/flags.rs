@@ -81,7 +81,6 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// The meaning of a feed's entries.
 pub(crate) fn feed_mode() -> impl TypedValueParser<Value = FeedMode> {
     PossibleValuesParser::new(["busy", "open"])
         .try_map(|word| word.parse::<FeedMode>().map_err(|_| "write busy or open"))

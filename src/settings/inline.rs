@@ -1,6 +1,5 @@
 //! Values as TOML writes them, on one line.
 
-/// A value as TOML writes it in a line.
 pub(super) fn inline(value: &toml::Value) -> String {
     let joined = |items: Vec<String>| items.join(", ");
     match value {

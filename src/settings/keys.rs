@@ -4,10 +4,8 @@ use std::sync::LazyLock;
 
 use super::inline::quoted;
 
-/// What the environment variables of settings begin with.
 pub(super) const PREFIX: &str = "NAMEPLATE_";
 
-#[derive(Debug)]
 pub(super) struct Setting {
     /// The table in the file; empty for settings above all tables.
     pub(super) table: &'static str,
@@ -45,8 +43,7 @@ impl Setting {
         PREFIX.to_owned() + &self.full_name().to_ascii_uppercase().replace(['.', '-'], "_")
     }
 
-    /// The text of an environment variable in TOML. A text that is not of the setting's type becomes a text, which is refused
-    /// later.
+    /// A variable's text in TOML. One that is not of the setting's type becomes a text, which is refused later.
     pub(super) fn literal(&self, text: &str) -> String {
         if self.sample.starts_with('[') {
             let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());

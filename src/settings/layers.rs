@@ -1,7 +1,6 @@
-//! Merges the layers of settings: defaults, file, environment, flags. A later layer overrides an earlier one.
-//!
-//! All layers are tables of TOML, merged into one, and each value knows where it is from by its span. Values that are not
-//! of the file have spans far behind its end, one for each origin.
+//! Merges the layers of settings: defaults, file, environment, flags. A later layer overrides an earlier one. All are tables
+//! of TOML, and each value knows where it is from by its span. Values that are not of the file have spans far behind its end,
+//! one for each origin.
 
 use std::ops::Range;
 use std::path::Path;
@@ -47,7 +46,6 @@ impl Layers {
         layers
     }
 
-    /// Adds a file's settings; its mistakes of syntax are added to the problems.
     pub(super) fn add_file(&mut self, path: &Path, text: String, problems: &mut Vec<Problem>) {
         // Settings are read once in a process, and their tables borrow the text.
         let text: &'static str = text.leak();
@@ -69,8 +67,7 @@ impl Layers {
         self.file = Some((path.display().to_string(), text));
     }
 
-    /// Adds the environment's settings. Returns warnings about unknown variables with the prefix. They are not errors:
-    /// container platforms set variables named after services.
+    /// Returns warnings about unknown variables, not errors: container platforms set variables named after services.
     pub(super) fn add_environment(
         &mut self,
         variables: impl Iterator<Item = (String, String)>,
@@ -137,7 +134,6 @@ impl Layers {
         Ok(())
     }
 
-    /// Sets a value, which is written in TOML.
     pub(super) fn set(&mut self, name: &str, literal: &str, origin: String) {
         self.origins.push(origin);
         set(&mut self.table, name, literal, ELSEWHERE + self.origins.len());
@@ -162,7 +158,6 @@ impl Layers {
         names.try_fold(first, |value, name| value.get_ref().as_table()?.get(name))
     }
 
-    /// Whether a value is of the environment or a flag.
     pub(super) fn overrides_file(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value.span().start > ELSEWHERE)
     }
@@ -179,7 +174,6 @@ impl Layers {
         }
     }
 
-    /// A problem of a setting.
     pub(super) fn problem(&self, name: &str, span: Option<Span>, what: &str) -> Problem {
         let span = span.unwrap_or(ELSEWHERE..ELSEWHERE);
         let name = if span.start > ELSEWHERE { &self.origin(&span) } else { name };
@@ -234,7 +228,6 @@ impl Layers {
         }
     }
 
-    /// A problem with the source line that it is about.
     pub(super) fn drawn(&self, problem: &Problem, styled: bool) -> String {
         let Problem { span, what, hint } = problem;
         let mut group = Group::with_title(Level::ERROR.primary_title(what.as_str()));
@@ -253,7 +246,6 @@ impl Layers {
 }
 
 impl Problem {
-    /// A problem of no setting.
     pub(super) fn general(what: String) -> Self {
         Self { span: ELSEWHERE..ELSEWHERE, what, hint: None }
     }
@@ -287,7 +279,6 @@ fn set_defaults(table: &mut DeTable<'static>, of: &str) {
     }
 }
 
-/// Removes what has a span, and returns its name.
 fn remove(table: &mut DeTable<'static>, span: &Span) -> Option<String> {
     for (key, value) in table.iter_mut() {
         if let DeValue::Table(inner) = value.get_mut()
@@ -306,7 +297,6 @@ fn remove(table: &mut DeTable<'static>, span: &Span) -> Option<String> {
     Some(name)
 }
 
-/// Where a setting belongs that was given an unknown name, or in the wrong table.
 fn place_of(full: &str) -> Option<String> {
     let (table, bare) = full.rsplit_once('.').unwrap_or(("", full));
     match KEYS.iter().find(|key| key.name == bare) {

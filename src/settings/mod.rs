@@ -1,6 +1,4 @@
-//! The settings of `serve` and `dev`.
-//!
-//! For each key, a flag overrides the `NAMEPLATE_*` variable, the variable overrides the file, and the file overrides the
+//! The settings of `serve` and `dev`. A flag overrides the `NAMEPLATE_*` variable, the variable the file, and the file the
 //! default. All mistakes are reported at once, each at its position. A file is read only if it is named: a service must not
 //! depend on the folder in which it is started.
 
@@ -71,18 +69,15 @@ pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Lo
     }
 }
 
-/// What a command names as its feed.
 #[derive(Clone, Copy)]
 pub(crate) enum FeedName<'a> {
     /// A path or an address. A list of calendars is known by its first line.
     Any(&'a str),
-    /// A list of calendars.
     #[cfg(feature = "replicas")]
     Calendars(&'a str),
 }
 
-/// The options of a feed that is named, with the other settings of feeds. `flags` are the names of the arguments for the
-/// feed and its mode.
+/// The options of a named feed, with the other settings of feeds. `flags` are the arguments of the feed and its mode.
 pub(crate) fn feed(
     config: Option<&Path>,
     name: FeedName<'_>,

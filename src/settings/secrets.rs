@@ -1,7 +1,6 @@
 //! Hides what may be a secret in the lines of a file that a message shows.
 
-/// The text with stars in the place of names and passwords before an @ and of what follows the ? or # of an address. Each byte
-/// stays where it is.
+/// Stars replace names and passwords before an @, and what follows the ? or # of an address. Each byte stays in its place.
 pub(super) fn masked(text: &str) -> String {
     let ends = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'');
     text.split_inclusive(ends).map(masked_word).collect()

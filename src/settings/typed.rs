@@ -34,9 +34,7 @@ fn address_from<'de, T: From<SocketAddr>, D: Deserializer<'de>>(deserializer: D)
 pub(crate) struct Settings {
     /// The content folder, or the address of an object store from whose releases the content comes.
     pub(crate) content: PathBuf,
-    /// The share of clinicians that may vanish from one generation to the next.
     pub(crate) content_max_shrink: MaxShrink,
-    /// The folder with the releases that were served.
     pub(crate) content_cache: Option<PathBuf>,
     #[serde(deserialize_with = "feed::time_from::<1_000, _>")]
     pub(crate) content_poll: Duration,
@@ -45,7 +43,6 @@ pub(crate) struct Settings {
     pub(crate) content_key: Vec<PublicKey>,
     #[cfg(not(feature = "replicas"))]
     content_key: Vec<String>,
-    /// The largest size of a release's content.
     #[serde(deserialize_with = "feed::between::<{ 1 << 20 }, { 1 << 40 }, _>")]
     pub(crate) content_max_bytes: usize,
     #[serde(deserialize_with = "address_from")]
@@ -54,7 +51,6 @@ pub(crate) struct Settings {
     pub(crate) admin: Option<SocketAddr>,
     #[serde(rename = "static")]
     pub(crate) site: Option<PathBuf>,
-    /// The folder in which the service keeps what it must know after a restart.
     pub(crate) state: Option<PathBuf>,
     /// Whether broken content prevents a start even if there is a last good copy.
     pub(crate) strict: bool,
@@ -89,12 +85,10 @@ pub(crate) enum FeedChoice {
 }
 
 impl FeedChoice {
-    /// Whether it is calendars by their secret addresses.
     pub(crate) fn are_calendars(&self) -> bool {
         matches!(self, Self::Named(options) if options.calendars().is_some())
     }
 
-    /// Lets the feed remember in this file what it knows.
     pub(crate) fn remember_in(&mut self, file: &Path) {
         let remember = |options: &mut FeedOptions| options.memory = Some(file.to_owned());
         match self {
@@ -106,7 +100,6 @@ impl FeedChoice {
 }
 
 impl Settings {
-    /// `None` if there are problems.
     pub(super) fn read(layers: &Layers, problems: &mut Vec<Problem>) -> Option<Self> {
         let mut table = layers.table.clone();
         table.remove("feed");
@@ -127,7 +120,6 @@ impl Settings {
         problems.is_empty().then_some(settings)
     }
 
-    /// Whether the content is the address of an object store and no folder.
     pub(crate) fn is_bucket(&self) -> bool {
         self.content.to_str().is_some_and(|content| content.contains("://"))
     }
@@ -142,7 +134,6 @@ impl Settings {
     }
 }
 
-/// The configured feed, or the options of the content folder's feeds.
 pub(super) fn feed(
     layers: &Layers,
     content: Option<&Path>,
@@ -156,7 +147,6 @@ pub(super) fn feed(
         table.clone().into_iter().partition(|(key, _)| SharedOptions::KEYS.contains(&key.get_ref().as_ref()));
     let text = |value: &Spanned<DeValue>| value.get_ref().as_str().unwrap_or_default().to_owned();
     let named = own.remove("kind").map(|kind| text(&kind));
-    // The kind follows from the url or the path, unless it is named.
     let kind = named.as_deref().or(match own.get("url").map(text) {
         Some(url) if feed::is_bucket(&url) => Some("nats"),
         Some(_) => Some("smart"),
@@ -178,7 +168,6 @@ pub(super) fn feed(
     checked(layers, kind?, shared?, problems).map(Box::new).map(FeedChoice::Named)
 }
 
-/// The options of the content folder's feeds, which the settings do not name.
 fn found(
     layers: &Layers,
     content: Option<&Path>,

@@ -16,7 +16,6 @@ use crate::outcome::Refusal;
 /// The file with the process id of the service that has the folder.
 const HOLDER: &str = "pid";
 
-/// Why a folder is not opened.
 #[derive(Debug)]
 pub(crate) enum Closed {
     /// The service must not start with it.
@@ -93,14 +92,11 @@ impl Lock {
             }
             error => error.into(),
         })?;
-        self.write_pid().map_err(|error| {
+        let written = replace_file(&self.folder.join(HOLDER), |file| write!(file, "{}", process::id()));
+        written.map_err(|error| {
             let folder = self.folder.display();
             io::Error::new(error.kind(), format!("{folder} cannot be written: {error}"))
         })
-    }
-
-    fn write_pid(&self) -> io::Result<()> {
-        replace_file(&self.folder.join(HOLDER), |file| write!(file, "{}", process::id()))
     }
 
     fn holder(&self) -> String {

@@ -1,12 +1,10 @@
-//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts
-//! with broken content serves what it served before.
+//! The state folder. It has the feed's memory, and copies of the last good content, so that a service that restarts with
+//! broken content serves what it served before.
 //!
 //! There are two copies. New content goes into the one that is not current. Once it is checked, `current.json` is replaced to
-//! point to it, so one complete copy always exists. `current-2.json` is a backup of that file. Files that did not change
-//! are linked from the other copy. Feeds are left out, because their times age, and so are hidden files, which are not
-//! content. `served.json` has the clinicians that were served within a day, `changes.json` what `/v1/changes` lists.
-//!
-//! One service has the folder, and `current.json` says whose it is. Nothing in it is read or written through a link.
+//! point to it, so one complete copy always exists. `current-2.json` is a backup of that file. Files that did not change are
+//! linked from the other copy. Feeds are left out, because their times age. One service has the folder, and `current.json`
+//! says whose it is. Nothing in it is read or written through a link.
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
 
 mod copy;
@@ -37,31 +35,25 @@ use crate::recently_served::RecentlyServed;
 /// The file that says what the folder has, and its second copy.
 const CURRENT: [&str; 2] = ["current.json", "current-2.json"];
 const COPIES: [&str; 2] = ["content-0", "content-1"];
-/// What was served within a day.
 const RECENT: &str = "served.json";
 /// What `/v1/changes` lists, with the hashes of what was served last.
 const HISTORY: &str = "changes.json";
 /// Two hundred bytes for each of a million clinicians.
 const LARGEST_SERVED: u64 = 200_000_000;
 
-/// A folder that belongs to this service.
 #[derive(Debug)]
 pub(crate) struct StateFolder {
     lock: Lock,
-    /// The content folder that is copied.
     content: PathBuf,
     /// The older copy, if the newest is damaged. It becomes the current one, so that the damaged one is overwritten.
     fallback: Mutex<Option<Kept>>,
 }
 
-/// The copy of the last good content.
 pub(crate) struct LastGood {
     pub(crate) checked: Checked,
-    /// When it was kept.
     pub(crate) at: DateTime<Utc>,
 }
 
-/// What a comparison with the content before a restart gives.
 pub(crate) enum AtStart {
     /// With what was served within a day, as far as it is known.
     Allowed(Option<RecentlyServed>),
@@ -74,12 +66,9 @@ pub(crate) enum AtStart {
 struct Current {
     #[serde(flatten)]
     kept: Kept,
-    /// The other copy.
     before: Option<Kept>,
     feed: Option<String>,
-    /// The `site-url` of the content.
     site: Option<String>,
-    /// The content folder.
     content: Option<String>,
 }
 
@@ -96,7 +85,6 @@ pub(crate) fn feed_before(folder: &Path, content: &Path) -> Option<FeedMode> {
     current.feed.filter(|_| current.content == Some(written(content)))?.parse().ok()
 }
 
-/// The file in a state folder in which the feed remembers what it knows.
 pub(crate) fn feed_memory(folder: &Path) -> PathBuf {
     folder.join("feed.json")
 }
@@ -143,15 +131,11 @@ impl StateFolder {
         ))
     }
 
-    /// The mode of the feed that the content folder had when its copy was kept.
     pub(crate) fn feed(&self) -> Option<FeedMode> {
         self.current().ok()??.feed?.parse().ok()
     }
 
-    /// Compares a directory with what was served before the restart.
-    ///
-    /// # Errors
-    /// What was kept cannot be read.
+    /// Compares a directory with what was served before the restart. `Err`: that cannot be read.
     pub(crate) fn compare(
         &self,
         after: &Directory,
@@ -179,20 +163,16 @@ impl StateFolder {
 
     /// What was served within a day, if the content of this generation was the last of it.
     fn recent(&self, generation: &str, now: DateTime<Utc>) -> Result<Option<RecentlyServed>, String> {
-        let recent: Option<RecentlyServed> = self.read(RECENT)?;
+        let recent: Option<RecentlyServed> = read(&self.lock.folder.join(RECENT), LARGEST_SERVED)?;
         Ok(recent.filter(|recent| recent.ends_with(generation) && !recent.is_over(now)))
     }
 
     /// What `/v1/changes` listed. If it is damaged, the list starts over, and readers read everything once.
     pub(crate) fn history(&self) -> Option<History> {
         let warn = |why| tracing::warn!("the list of changes starts over: {why}");
-        self.read(HISTORY).map_err(warn).ok().flatten()
+        read(&self.lock.folder.join(HISTORY), LARGEST_SERVED).map_err(warn).ok().flatten()
     }
 
-    /// Keeps what was served within a day, and what `/v1/changes` lists, next to the copy.
-    ///
-    /// # Errors
-    /// It could not be written.
     pub(crate) fn keep_served(
         &self,
         recent: Option<&RecentlyServed>,
@@ -202,16 +182,6 @@ impl StateFolder {
         recent.map_or(Ok(()), |recent| self.replace(RECENT, recent))
     }
 
-    fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, String> {
-        let file = self.lock.folder.join(name);
-        let bytes = match read_file(&file, LARGEST_SERVED) {
-            Ok(bytes) => bytes,
-            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
-        };
-        serde_json::from_slice(&bytes).map(Some).map_err(|_| format!("{} is damaged", file.display()))
-    }
-
     fn replace(&self, name: &str, value: &impl Serialize) -> Result<(), String> {
         let (file, text) = (self.lock.folder.join(name), serde_json::to_vec(value));
         text.map_err(io::Error::from)
@@ -219,10 +189,7 @@ impl StateFolder {
             .map_err(|error| format!("{} cannot be written: {error}", file.display()))
     }
 
-    /// The last good content; `None` if none was kept. If the newest copy is not served, the one before it is.
-    ///
-    /// # Errors
-    /// Why no copy is served: it is damaged, or this version of the program refuses it.
+    /// `None`: none was kept. If the newest copy is not served, the one before it is. `Err`: why neither is.
     pub(crate) fn last_good(&self, clock: Clock) -> Result<Option<LastGood>, String> {
         let Some(current) = self.current()? else { return Ok(None) };
         let refused = match self.load(&current.kept, clock) {
@@ -251,11 +218,8 @@ impl StateFolder {
         Ok(LastGood { checked, at })
     }
 
-    /// Keeps a copy of the content folder, which has this directory. Does nothing if the current copy has it, too.
-    /// `missed` is the mode of the folder's feed if its file has vanished while the service ran.
-    ///
-    /// # Errors
-    /// The copy could not be written, or the content folder has changed in the meantime.
+    /// Does nothing if the current copy has this directory, too. `missed` is the mode of the folder's feed if its file has
+    /// vanished while the service ran. `Err`: also if the content folder has changed in the meantime.
     pub(crate) fn keep(
         &self,
         directory: &Directory,
@@ -347,7 +311,6 @@ impl StateFolder {
         self.lock.folder.join(COPIES[number])
     }
 
-    /// The path of the content folder, as it is written.
     fn content(&self) -> String {
         written(&self.content)
     }
@@ -368,15 +331,25 @@ fn current_in(folder: &Path) -> Result<Option<Current>, String> {
 }
 
 fn read_current(file: &Path) -> Result<Option<Current>, String> {
-    let bytes = match read_file(file, 1 << 16) {
+    let is_known =
+        |current: &Current| current.before.iter().chain([&current.kept]).all(|kept| kept.copy < COPIES.len());
+    match read(file, 1 << 16)? {
+        Some(current) if !is_known(&current) => Err(damaged(file)),
+        current => Ok(current),
+    }
+}
+
+fn read<T: DeserializeOwned>(file: &Path, most: u64) -> Result<Option<T>, String> {
+    let bytes = match read_file(file, most) {
         Ok(bytes) => bytes,
         Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
     };
-    let current: Option<Current> = serde_json::from_slice(&bytes).ok();
-    let is_known =
-        |current: &Current| current.before.iter().chain([&current.kept]).all(|kept| kept.copy < COPIES.len());
-    current.filter(is_known).map(Some).ok_or_else(|| format!("{} is damaged", file.display()))
+    serde_json::from_slice(&bytes).map(Some).map_err(|_| damaged(file))
+}
+
+fn damaged(file: &Path) -> String {
+    format!("{} is damaged", file.display())
 }
 
 /// Whether this is a folder, and no link to one.
@@ -384,7 +357,6 @@ fn is_folder(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
-/// The `site-url` of a content folder, which may have errors.
 fn site_of(content: &Path) -> Option<String> {
     let bytes = read_file(&content.join("directory.toml"), 1 << 20).ok()?;
     site_url_of(str::from_utf8(&bytes).ok()?)

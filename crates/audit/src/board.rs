@@ -1,5 +1,4 @@
-//! Compares clinicians' licenses with a state board's list. A row is about a license if the number is equal and the names
-//! share a word.
+//! Compares licenses with a state board's list. A row matches if the number is equal and the names share a word.
 
 use crate::names::{count_shared, share_a_token, tokens};
 use crate::source::{AuditSource, Board, BoardRow, Comparison, group_by, license_key};
@@ -38,16 +37,13 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
     comparison
 }
 
-/// Returns whether, according to the content, a license had ended before the date of the source and another license in the
-/// same state had not. Then a board that lists the ended license as invalid does not contradict the content.
+/// A board that lists an ended license as invalid does not contradict an entry with a newer one in the same state.
 fn was_replaced(license: &Licence, provider: &Provider, source: &AuditSource) -> bool {
     let had_ended = |license: &Licence| license.expires.is_some_and(|last_day| last_day < source.as_of);
-    // These include the license itself, but if it had ended, it is not one that had not.
     let mut in_state = provider.record.licences.iter().filter(|candidate| candidate.state == license.state);
     had_ended(license) && in_state.any(|candidate| !had_ended(candidate))
 }
 
-/// Returns a row of the license and how sure the finding is, if all rows of the license are invalid.
 fn invalid_row<'a>(rows: &[&'a BoardRow], own_name: &[String]) -> Option<(&'a BoardRow, Strength)> {
     if rows.iter().any(|row| row.is_valid != Some(false)) {
         return None;

@@ -1,21 +1,8 @@
-//! Checks whether the content is true. (`content::check` checks whether it can be published.)
+//! Checks whether the content is true: compares it with itself, and with lists from outside (the NPI registry, state boards,
+//! payers' rosters, federal exclusions). It does no I/O, and no rule repeats one of `content::check`.
 //!
-//! [`audit`] compares the content with itself and with lists from outside: the NPI registry, state boards, payers'
-//! rosters and federal exclusions. It does no I/O: the date and the lists' rows are parameters. `nameplate audit` reads the
-//! files and prints the report.
-//!
-//! A [`Finding`] is [certain](Strength::Certain) if two written statements cannot both be true. It is
-//! [likely](Strength::Likely) if there is one strong sign. Otherwise it is a [question](Strength::Question) for the
-//! clinician. A missing row never makes a finding certain.
-//!
-//! | rules | in |
-//! |---|---|
-//! | `certified`, `licence-over`, `ends-soon`, `no-way-in`, `education-order` | [`directory::statements`], because `content::check` warns about the certain ones |
-//! | `twin`, `bio-copied` | `pairs` |
-//! | `npi-off`, `npi-organisation`, `npi-stranger` | `registry`; names in `names` |
-//! | `board`, `roster`, `roster-closed`, `excluded` | `board`, `roster`, `exclusions` |
-//!
-//! No rule repeats a check of `content::check`.
+//! A [`Finding`] is [certain](Strength::Certain) if two written statements cannot both be true, [likely](Strength::Likely) if
+//! there is one strong sign, and else a [question](Strength::Question). A missing row never makes a finding certain.
 
 mod board;
 mod exclusions;
@@ -37,8 +24,7 @@ pub use source::{
     license_key,
 };
 
-/// A source is rejected if it disagrees with more than this many clinicians, and also with more than this percentage of
-/// those compared.
+/// A source that exceeds both limits is probably wrong, and is rejected.
 const MAX_DISAGREEING: usize = 3;
 const MAX_DISAGREEING_PERCENT: usize = 5;
 
@@ -47,12 +33,10 @@ const MAX_DISAGREEING_PERCENT: usize = 5;
 pub struct Audit {
     /// Certain findings, then likely ones, then questions. Within each strength they are sorted by file.
     pub findings: Vec<Finding>,
-    /// Findings that `allow.toml` accepts today, by name.
     pub allowed: Vec<Finding>,
-    /// Entries of `allow.toml` that accept none of the findings: the name in the entry, and its `until` date. Empty if a source
-    /// was rejected: an entry may accept a finding that this source would have led to.
+    /// Entries of `allow.toml` that accept no finding. Empty if a source was rejected, which may have led to such a finding.
     pub unused: Vec<(String, NaiveDate)>,
-    /// Each rejected source: its file, and the reason. What it says about clinicians is ignored.
+    /// The file and the reason. What a rejected source says about clinicians is ignored.
     pub rejected: Vec<(String, String)>,
 }
 
@@ -62,8 +46,7 @@ impl Audit {
     }
 }
 
-/// Compares the content with itself and with the sources. If a feed lists the open slots, hours are not checked.
-#[must_use]
+/// If a feed lists the open slots, hours are not checked.
 pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool, today: NaiveDate) -> Audit {
     let mut audit = Audit::default();
     let mut found = statements::findings(directory, has_open_feed, today);
@@ -93,7 +76,6 @@ pub fn audit(directory: &Directory, sources: &[AuditSource], has_open_feed: bool
     audit
 }
 
-/// Returns the findings about clinicians that a source leads to, or the reason for rejecting the source.
 fn compare_source(
     directory: &Directory,
     source: &AuditSource,
@@ -141,7 +123,6 @@ fn compare_source(
     Ok(findings)
 }
 
-/// Returns whether the clinician confirmed the entry after the date of a source.
 fn was_confirmed_after(provider: &Provider, as_of: NaiveDate) -> bool {
     let confirmed = provider.record.confirmed.as_ref();
     confirmed.is_some_and(|confirmed| confirmed.by == Attester::Clinician && confirmed.on > as_of)

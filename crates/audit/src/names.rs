@@ -17,13 +17,11 @@ pub(crate) fn tokens(name: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns whether two names are equal or share a word, as [`count_shared`] counts words.
 pub(crate) fn share_a_token(one: &[String], other: &[String]) -> bool {
     one == other || count_shared(one, other) > 0
 }
 
-/// Counts the words that two names share. A word also matches one that it begins: "Aleja" matches "Alejandra".
-/// Only [telling](is_telling) words count.
+/// A word also matches one that it begins: "Aleja" matches "Alejandra".
 pub(crate) fn count_shared(one: &[String], other: &[String]) -> usize {
     let count = |one: &[String], other: &[String]| {
         let words = one.iter().filter(|word| is_telling(word));

@@ -38,7 +38,6 @@ fn twins(directory: &Directory) -> Vec<Finding> {
     found
 }
 
-/// Returns whether two clinicians with the same name may be one person.
 fn may_be_twins(first: &Provider, second: &Provider) -> bool {
     !first.education.is_empty()
         && first.education == second.education
@@ -63,32 +62,28 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
             candidates.into_iter().flatten().filter(|candidate| bio_words.starts_with(&name_of(candidate)));
         let Some(subject) = at_beginning.max_by_key(|candidate| name_of(candidate).len()) else { continue };
         let has_own_word = own_name.iter().any(|word| is_telling(word) && bio_words.contains(word));
-        // The subject may be the clinician. If the clinician's name has no telling word, as in "J. R.", then `has_own_word`
-        // is false. So the whole names are compared, too.
+        // If no word of the name is telling, as in "J. R.", `has_own_word` is false even if the subject is the clinician.
         if has_own_word || name_of(subject) == own_name {
             continue;
         }
-        // From here on, the biography is known to begin with someone else's name.
-        let colleague = subject;
         let what = format!(
             "the biography of {} begins with \"{}\", and does not mention {}",
-            provider.slug, colleague.display_name, provider.display_name
+            provider.slug, subject.display_name, provider.display_name
         );
-        let place = Place::key(provider, "bio").part(&colleague.display_name);
+        let place = Place::key(provider, "bio").part(&subject.display_name);
         let advice = format!("replace this text with the biography of {}", provider.display_name);
         let rule = (Rule::BioCopied, Strength::Likely);
-        let finding = Finding::new(rule, provider, place, what, advice, &[colleague.slug.as_str()]);
-        found.push(finding.against(Witness::Content(Place::key(colleague, "bio"))));
+        let finding = Finding::new(rule, provider, place, what, advice, &[subject.slug.as_str()]);
+        found.push(finding.against(Witness::Content(Place::key(subject, "bio"))));
     }
     found
 }
 
-/// Splits a text into words, without "Dr." or "Doctor" before the first one.
 fn words_without_title(text: &str) -> Vec<String> {
     tokens(text).into_iter().skip_while(|word| matches!(word.as_str(), "dr" | "doctor")).collect()
 }
 
-/// Returns the first two words. A single word is not enough: a text may begin with an ordinary word that is also a name.
+/// A single word is not enough: a text may begin with an ordinary word that is also a name.
 fn first_two(words: &[String]) -> Option<[String; 2]> {
     words.first_chunk().cloned()
 }

@@ -39,7 +39,6 @@ pub(crate) fn compare(
     comparison
 }
 
-/// Returns the states covered by the roster in which the clinician takes the plan.
 fn plan_states(provider: &Provider, roster: &Roster) -> StateSet {
     let covered =
         provider.licensed.iter().filter(|state| roster.states.is_none_or(|all| all.contains(*state)));
@@ -56,14 +55,12 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Returns the finding for a clinician who is missing from a complete roster.
     fn missing(&self) -> Finding {
         let Self { provider, plan, source, .. } = *self;
         let what = format!("{plan} does not list {}, but the entry has this plan", provider.display_name);
         self.wrong_plan(Strength::Likely, what, "no row", Witness::Source { file: source.file.clone() })
     }
 
-    /// Returns a finding if all rows have ended.
     fn ended(&self, rows: &[&RosterRow]) -> Option<Finding> {
         let Self { provider, plan, source, today, .. } = *self;
         if !rows.iter().all(|row| has_ended(row, today)) {

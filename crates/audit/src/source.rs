@@ -10,16 +10,13 @@ use directory::statements::{Finding, Witness};
 /// A source that is older than this makes no finding certain.
 const MAX_AGE: Days = Days::new(45);
 
-/// A list from outside the clinic.
 #[derive(Debug, Clone)]
 pub struct AuditSource {
     /// The file's path, as `audit.toml` has it.
     pub file: String,
-    /// The date of its export.
     pub as_of: NaiveDate,
     /// The number of all its rows.
     pub row_count: u64,
-    /// The number of all its rows in the previous audit, if that is known.
     pub previous_row_count: Option<u64>,
     /// Only the rows that may be about clinicians in the directory.
     pub rows: SourceRows,
@@ -30,7 +27,6 @@ pub enum SourceRows {
     Registry(Vec<RegistryRow>),
     Board(Board),
     Roster(Roster),
-    /// The federal list of excluded individuals.
     Exclusions(Vec<ExclusionRow>),
 }
 
@@ -38,7 +34,6 @@ pub enum SourceRows {
 pub struct RegistryRow {
     pub line: u64,
     pub npi: String,
-    /// Whether the NPI is an organization's and not a person's.
     pub is_organization: bool,
     pub names: Vec<String>,
     /// As in the file, such as "F".
@@ -48,7 +43,6 @@ pub struct RegistryRow {
     pub reactivated: Option<NaiveDate>,
 }
 
-/// A state board's list of licenses.
 #[derive(Debug, Clone)]
 pub struct Board {
     pub state: StateCode,
@@ -60,7 +54,6 @@ pub struct Board {
 #[derive(Debug, Clone)]
 pub struct BoardRow {
     pub line: u64,
-    /// The license number, normalized by [`license_key`].
     pub license_key: String,
     pub name: String,
     /// As in the file, such as "Renewed & Current".
@@ -69,7 +62,6 @@ pub struct BoardRow {
     pub is_valid: Option<bool>,
 }
 
-/// A payer's list of the clinicians who take a plan.
 #[derive(Debug, Clone)]
 pub struct Roster {
     pub plan: PlanNumber,
@@ -90,7 +82,6 @@ pub struct RosterRow {
     pub state: Option<StateCode>,
     /// Whether the status means that the clinician takes the plan; `None` if the meaning is unknown.
     pub is_valid: Option<bool>,
-    /// Whether the payer lists the clinician as accepting new patients; `None` if that is unknown.
     pub is_accepting: Option<bool>,
 }
 
@@ -98,22 +89,19 @@ pub struct RosterRow {
 pub struct ExclusionRow {
     pub line: u64,
     pub npi: String,
-    /// The date of the exclusion.
     pub on: NaiveDate,
     /// Whether the exclusion was lifted or waived.
     pub is_lifted: bool,
 }
 
-/// The result of comparing a source with the directory.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) findings: Vec<Finding>,
-    /// The number of clinicians about whom the source says something. A complete list, such as that of exclusions, says
-    /// something even about a clinician who is not in it.
+    /// How many clinicians the source says something about, even if only by leaving them out of a complete list.
     pub(crate) compared: usize,
 }
 
-/// The numbers of the directory's clinicians. Rows of a source with other numbers need not be kept.
+/// Rows of a source with other numbers need not be kept.
 #[derive(Debug, Default)]
 pub struct KnownNumbers {
     pub npis: HashSet<String>,
@@ -132,9 +120,7 @@ impl KnownNumbers {
     }
 }
 
-/// Normalizes a license number, because lists differ in spaces, punctuation, letter case and leading zeros: "a-0123" is
-/// "A123", and "A1023" stays as it is.
-#[must_use]
+/// Lists differ in spaces, punctuation, letter case and leading zeros: "a-0123" is "A123", and "A1023" stays as it is.
 pub fn license_key(number: &str) -> String {
     let mut key = String::new();
     for c in number.chars().filter(char::is_ascii_alphanumeric) {
@@ -146,7 +132,6 @@ pub fn license_key(number: &str) -> String {
     key
 }
 
-/// Groups rows by their numbers. Each group is in the order of the file.
 pub(crate) fn group_by<T>(rows: &[T], number: impl Fn(&T) -> &str) -> HashMap<&str, Vec<&T>> {
     let mut groups: HashMap<&str, Vec<&T>> = HashMap::new();
     for row in rows {
@@ -156,8 +141,6 @@ pub(crate) fn group_by<T>(rows: &[T], number: impl Fn(&T) -> &str) -> HashMap<&s
 }
 
 impl AuditSource {
-    /// Returns whether this source is too old to make a finding certain.
-    #[must_use]
     pub fn is_old(&self, today: NaiveDate) -> bool {
         self.as_of.checked_add_days(MAX_AGE).is_some_and(|last_day| today > last_day)
     }

@@ -1,7 +1,5 @@
-//! Everything that writes content, except the command `init`.
-//!
-//! `edit` changes files: all of them, or none. `sheet` converts clinicians to a sheet and back. `rename` renames a clinician or
-//! a plan wherever the name is used. `attest` records confirmations. The commands' arguments and output are in `src`.
+//! Everything that writes content, except the command `init`. `edit` changes files, all or none; `sheet` converts clinicians
+//! to a sheet and back; `rename` follows a name to wherever it is used; `attest` records confirmations.
 
 pub mod attest;
 pub mod edit;

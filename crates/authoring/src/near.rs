@@ -9,14 +9,11 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
     })
 }
 
-/// Returns advice about an unknown name: the nearest known one, or the other advice if none is near.
 pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, otherwise: &str) -> String {
     nearest(name, known).map_or_else(|| otherwise.to_owned(), |near| format!("did you mean \"{near}\"?"))
 }
 
-/// Rewords serde's error about a name or a value. Returns what is wrong and, for an unknown name, what to do. An unknown
-/// name or choice is quoted. Any other value is not, because it may be a secret.
-#[must_use]
+/// Rewords serde's error, with advice for an unknown name. Names and choices are quoted, but no value: it may be a secret.
 pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
     let in_backticks: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match (message.split(' ').next(), in_backticks.as_slice()) {

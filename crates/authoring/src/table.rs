@@ -1,7 +1,5 @@
-//! CSV files from outside: registries, boards, rosters, exports.
-//!
-//! A file is read as a stream, and every row must have as many fields as the header. An error names the line and the column,
-//! and then nothing of the file is used. The size of a row is limited, because an open quote could make it gigabytes long.
+//! CSV files from outside: registries, boards, rosters, exports. A file is read as a stream, and every row must have as many
+//! fields as the header. The size of a row is limited, because an open quote could make it gigabytes long.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -80,12 +78,10 @@ impl Table {
         Ok(table)
     }
 
-    #[must_use]
     pub fn header(&self) -> &[String] {
         &self.header
     }
 
-    /// Returns the position of a column, or an error with a hint if the table has no such column.
     pub fn column(&self, wanted: &str) -> Result<usize, Refusal> {
         self.find_column(wanted).ok_or_else(|| {
             let otherwise = format!("its columns are {}", self.quoted_header());
@@ -94,24 +90,20 @@ impl Table {
         })
     }
 
-    /// Returns the position of a column. The case of its name matters only if two names differ in nothing else.
-    #[must_use]
+    /// The case of the name matters only if two names differ in nothing else.
     pub fn find_column(&self, wanted: &str) -> Option<usize> {
         let exact = self.header.iter().position(|name| name == wanted);
         exact.or_else(|| self.header.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim())))
     }
 
-    #[must_use]
     pub fn quoted_header(&self) -> String {
         let quoted: Vec<_> = self.header.iter().take(20).map(|name| format!("\"{name}\"")).collect();
         quoted.join(", ")
     }
 
-    /// Reads the next row. Returns false if there is none.
     pub fn advance(&mut self) -> Result<bool, Refusal> {
         let start = self.reader.position().clone();
-        // Reading overwrites the previous row even if no row follows, so the place of its last field is kept. An open quote would
-        // be in that field.
+        // Reading overwrites the row even if none follows, so the place of its last field, where a quote may be open, is kept.
         let last_field = (self.line(), self.row.len());
         // The reader also fills its buffer with what follows the row.
         self.state.byte_limit.set(start.byte() + LONGEST_ROW + BUFFER_LENGTH as u64);
@@ -120,8 +112,7 @@ impl Table {
             .read_byte_record(&mut self.row)
             .map_err(|error| self.describe(&error, start.line()))?;
         if !has_row {
-            // If the reader was at the end of the input even before this call, then the previous row took both added line ends.
-            // Only a row with an open quote does that.
+            // At the end of the input even before this call, the previous row took both added line ends: its quote is open.
             let has_open_quote = start.byte() == self.state.byte_count.get();
             return if has_open_quote { Err(self.open_quote(last_field)) } else { Ok(false) };
         }
@@ -130,7 +121,6 @@ impl Table {
         Ok(true)
     }
 
-    #[must_use]
     pub fn field(&self, column: usize) -> &str {
         text(self.row.get(column).unwrap_or_default()).trim()
     }
@@ -143,12 +133,10 @@ impl Table {
         self.row.position().map_or(1, csv::Position::line)
     }
 
-    #[must_use]
     pub fn row_count(&self) -> u64 {
         self.row_count
     }
 
-    /// Returns the date in a field, or `None` if the field is empty.
     pub fn date(&self, column: usize) -> Result<Option<NaiveDate>, Refusal> {
         let field = self.field(column);
         // In the federal list of excluded clinicians (LEIE), eight zeros mean that there is no date.
@@ -230,16 +218,11 @@ fn most_frequent_separator(head: &[u8]) -> u8 {
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     [b'\t', b';', b',', b'|']
         .into_iter()
-        .max_by_key(|separator| (count_byte(first, *separator), *separator == b','))
+        .max_by_key(|separator| (first.split(|byte| byte == separator).count(), *separator == b','))
         .unwrap_or(b',')
 }
 
-fn count_byte(bytes: &[u8], wanted: u8) -> usize {
-    bytes.iter().fold(0, |count, byte| count + usize::from(*byte == wanted))
-}
-
-/// How many bytes were read, and how many may be read. The CSV reader owns its input, so both the input and the table
-/// hold this.
+/// How many bytes were read, and how many may be. The CSV reader owns its input, so the table shares this with it.
 #[derive(Debug, Default)]
 struct ReadState {
     byte_count: Cell<u64>,

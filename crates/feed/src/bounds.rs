@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-/// A setting that doesn't fit the others.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {what}")]
 pub struct OptionsError {
@@ -27,7 +26,6 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     Some(Duration::from_millis(u64::from(number) * milliseconds))
 }
 
-/// Reads a duration.
 pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
     let refused = || format!("\"{text}\" is not a valid duration: write \"10s\" or \"2m\"");
@@ -41,7 +39,6 @@ pub fn time_from<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -
     if is_valid { Ok(time) } else { Err(D::Error::custom(format!("it must be from {least:?} to 24h"))) }
 }
 
-/// Reads a whole number from `LEAST` to `MOST`.
 pub fn between<'de, const LEAST: usize, const MOST: usize, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<usize, D::Error> {

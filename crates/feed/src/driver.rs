@@ -1,5 +1,4 @@
-//! Takes the news of a source and the orders of an operator, one at a time, and gives what the engine makes of them to the
-//! store.
+//! Gives the engine the news of a source and the orders of an operator, one at a time, and gives the store the result.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,20 +21,16 @@ use crate::status::{Accepted, FeedStatus, Standing, effect, log_skipped};
 
 /// The shortest time between two writings of the memory file.
 const WRITE_EVERY: Duration = Duration::from_secs(10);
-/// After this time it is written even if only beats arrived, since it has the ages. Of a bucket it is large, and never
-/// written more often.
+/// The file has ages, so it is written after this time even if only beats arrived. A bucket's is large: never sooner.
 const REWRITE_EVERY: Duration = Duration::from_mins(5);
 
-#[derive(Debug)]
 pub(crate) enum Order {
     /// Accepts the held reading if it has this token.
     AcceptHeld(Option<String>, oneshot::Sender<Accepted>),
     ApplyAgain,
-    /// Stops reading and applying.
     End(oneshot::Sender<()>),
 }
 
-/// Ends the task when it is dropped.
 #[derive(Debug)]
 pub(crate) struct AbortOnDrop(pub(crate) JoinHandle<()>);
 
@@ -51,7 +46,6 @@ pub(crate) struct Driver<T> {
     target: Arc<T>,
     clock: Clock,
     name: String,
-    /// What measures when the changes of a bucket are applied.
     nats: Option<Arc<NatsHealth>>,
     status: watch::Sender<FeedStatus>,
     /// Why the last look at the source failed.
@@ -64,7 +58,6 @@ struct MemoryFile {
     written: Option<Tick>,
     /// Whether something has changed since.
     is_old: bool,
-    /// The shortest time between two writings.
     every: Duration,
 }
 
@@ -175,7 +168,6 @@ impl<T: Target> Driver<T> {
         }
     }
 
-    /// Takes the target's new content.
     fn apply_again(&mut self) {
         let change = self.change(|engine, here, now| engine.take(Vec::new(), here.generation(), here, now));
         self.publish(&change, false);
@@ -273,7 +265,6 @@ impl<T: Target> Driver<T> {
         Standing { judgement: ages.judge(moment()), unlisted: ages.unlisted(), entries: self.engine.counts() }
     }
 
-    /// Changes the engine, in the target's present content.
     fn change(&mut self, work: impl FnOnce(&mut Engine, &Directory, Instant) -> Change) -> Change {
         let (now, engine) = (Instant::floor(self.clock.now()), &mut self.engine);
         self.target.with_directory(|here| work(engine, here, now))
@@ -307,7 +298,6 @@ impl<T: Target> Driver<T> {
         })
     }
 
-    /// Writes what the feed knows into its file.
     fn save(&mut self) {
         let Some(file) = &mut self.memory else { return };
         (file.written, file.is_old) = (Some(Tick::now()), false);
@@ -324,7 +314,6 @@ impl<T: Target> Driver<T> {
         });
     }
 
-    /// Runs blocking work on its own thread, and returns the driver with the result.
     async fn in_background<R: Send + 'static>(
         mut self,
         work: impl FnOnce(&mut Self) -> R + Send + 'static,

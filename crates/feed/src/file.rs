@@ -1,14 +1,11 @@
-//! A feed in a file, looked at once a second.
-//!
-//! A look is one call of `stat`; the file is read only if it has changed. Unlike notifications, `stat` also works for
-//! network folders and for mounts that come back. A file that is written in place may be read half-written: it is
-//! refused if its last line is incomplete, and read as the whole feed otherwise. So writers rename a finished file over
-//! it.
-//!
-//! A file that is missing is an error, not an empty feed.
+//! A feed in a file, looked at once a second with `stat`, which unlike notifications also works for network folders and for
+//! mounts that come back. A file that is written in place may be read half-written: it is refused if its last line is
+//! incomplete, and read as the whole feed otherwise. So writers rename a finished file over it. A file that is missing is an
+//! error, not an empty feed.
 
 use std::fs::Metadata;
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -23,15 +20,12 @@ use crate::source::SourceError;
 /// A file that was changed more recently may be changed again without a new time stamp.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
-/// The error for a pipe, a folder or a device.
 const NO_FILE: &str =
     "it is not a regular file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
-/// The advice for a file that has vanished from the content folder.
 const MISSING: &str = "write it again. If the clinic no longer has a feed, end it with POST /feed/end on the admin \
      address (--admin): all weekly hours are then offered";
 
-#[derive(Debug)]
 pub(crate) struct FileSource {
     path: PathBuf,
     rival: Option<PathBuf>,
@@ -63,7 +57,6 @@ impl FileSource {
         Self { path, rival, limits, seen: None, is_good: true, looking: None }
     }
 
-    /// Whether a look that has taken too long still runs.
     pub(crate) fn is_looking(&self) -> bool {
         self.looking.is_some()
     }
@@ -72,7 +65,6 @@ impl FileSource {
         self.path.display().to_string()
     }
 
-    /// Looks at the file, and waits for it so long.
     pub(crate) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
         let (began, looked) = loop {
             let (began, mut looking) = self.looking.take().unwrap_or_else(|| (moment(), self.begin()));
@@ -106,7 +98,6 @@ impl FileSource {
         Ok(events)
     }
 
-    /// Begins a look on a thread that may wait.
     fn begin(&self) -> JoinHandle<Looked> {
         let (path, rival, limits, seen) = (self.path.clone(), self.rival.clone(), self.limits, self.seen);
         tokio::task::spawn_blocking(move || {
@@ -128,13 +119,11 @@ fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
     late.into_iter().collect()
 }
 
-/// Whether there is a file, or a link to one.
 #[expect(clippy::disallowed_methods, reason = "looks whether a feed is there, not into it")]
 pub(crate) fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Looks at the file, and reads it if it has changed.
 fn look(
     path: &Path,
     rival: Option<&Path>,
@@ -191,15 +180,8 @@ impl Seen {
 /// Device, inode and ctime.
 type Identity = (u64, u64, i64, i64);
 
-#[cfg(unix)]
 fn identity(metadata: &Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt;
     (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> Identity {
-    Identity::default()
 }
 
 fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> SourceError {

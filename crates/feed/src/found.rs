@@ -14,7 +14,6 @@ use crate::options::FeedOptions;
 use crate::polled::Polled;
 use crate::source::{Source, Target};
 
-/// The time between two looks for a feed file.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long a start waits for a slow publisher. After that the service answers, and open times are unknown.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
@@ -27,19 +26,15 @@ pub struct Feeds {
     judging: Arc<Mutex<()>>,
 }
 
-/// The result of ending the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// All weekly hours are offered.
     Done,
-    /// There is no feed.
     NoFeed,
-    /// It goes on, for this reason.
     Refused(String),
 }
 
 impl Feeds {
-    /// The feed, once there is one.
     pub fn current(&self) -> Option<Arc<Feed>> {
         self.current.load_full()
     }
@@ -68,9 +63,8 @@ impl Feeds {
         self.judge(store);
     }
 
-    /// Looks for the feed files each second while there is no feed, and starts the feed of the one that it finds.
-    /// From then on weekly hours are offered only with the feed: if it cannot be used, open times are unknown. Never
-    /// returns.
+    /// Looks for the feed files each second while there is no feed, and starts the feed of the one that it finds. From then on
+    /// weekly hours are offered only with that feed, even if it cannot be used. Never returns.
     pub async fn find(&self, candidates: Vec<FeedOptions>, store: &Arc<impl Target>, clock: Clock) {
         let candidates = Arc::new(candidates);
         loop {
@@ -88,7 +82,6 @@ impl Feeds {
         }
     }
 
-    /// Updates the freshness that answers state.
     pub fn judge(&self, store: &Arc<impl Target>) {
         let _alone = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(feed) = self.current() {
@@ -139,7 +132,6 @@ impl Feeds {
         }
     }
 
-    /// Applies the feed to the store's new directory.
     pub async fn apply_again(&self) {
         if let Some(feed) = self.current() {
             feed.apply_again().await;
@@ -147,8 +139,7 @@ impl Feeds {
     }
 }
 
-/// Remembers that the content folder has this feed, even if it is never usable: a restart after its file has vanished
-/// must not offer all weekly hours.
+/// A restart after the file has vanished must not offer all weekly hours, even if the feed was never usable.
 async fn remember(options: &FeedOptions) {
     let Some(file) = options.memory.clone().filter(|_| options.is_of_content()) else { return };
     let name = options.name();

@@ -14,7 +14,6 @@ use crate::status::{Accepted, FeedStatus};
 
 /// Orders that may wait while a set is built.
 const ORDERS: usize = 8;
-/// The error of a feed whose task has panicked.
 const ENDED: &str = "an internal error, shown in the log, has ended this feed: restart nameplate";
 
 /// A running feed. Cheap to clone; it ends with its last clone.
@@ -42,7 +41,6 @@ impl Feed {
         self.options.mode()
     }
 
-    /// The state of the bucket and its sites; `None` if the source is not a bucket.
     pub fn nats(&self) -> Option<(NatsView, SiteCounts)> {
         let view = self.nats.as_ref()?.view();
         let counts = view.sites_by(self.options.rules.freshness);
@@ -70,8 +68,7 @@ impl Feed {
         _ = self.status.clone().wait_for(is_over).await;
     }
 
-    /// Applies the last reading although it has shrunk, if it has the token that is named ([`FeedStatus::token`]), and
-    /// returns when that is done.
+    /// Applies the last reading although it has shrunk, if it has this token ([`FeedStatus::token`]). Returns after that.
     pub async fn accept_held(&self, named: Option<String>) -> Accepted {
         let (sender, answer) = oneshot::channel();
         _ = self.orders.send(Order::AcceptHeld(named, sender)).await;
@@ -87,7 +84,6 @@ impl Feed {
         _ = ended.await;
     }
 
-    /// Applies the feed to the target's new directory.
     pub async fn apply_again(&self) {
         _ = self.orders.send(Order::ApplyAgain).await;
     }

@@ -1,10 +1,6 @@
-//! Calendars by their secret addresses, for clinics without a developer.
-//!
-//! The addresses are lines of a file that lies outside the content, or of an environment variable:
-//! `jane-doe https://…/basic.ics`. **An address is a password**: messages name the clinician, the number of her calendar and
-//! its host alone, and the file is refused if others may read it. It is looked at before each poll, so a line that is added
-//! or removed counts at the next one.
-//!
+//! Calendars by their secret addresses, for clinics without a developer: lines such as `jane-doe https://…/basic.ics` in a
+//! file outside the content, or in an environment variable. **An address is a password**: messages name the clinician, the
+//! number of her calendar and its host alone, and the file is refused if others may read it. It is read before each poll.
 //! Each calendar is its own part and writer, so only the one that fails ages.
 
 mod list;
@@ -32,9 +28,8 @@ use crate::clock::{moment, real_now};
 use crate::fetch::{self, Fetched, NoText, Reach, TextBudget, Validators};
 use crate::source::SourceError;
 
-/// The number of concurrent requests.
+/// Concurrent requests, and those of them to one host.
 const AT_ONCE: usize = 4;
-/// The number of them to one host.
 const OF_A_HOST: usize = 2;
 const TOO_MANY: &str = "its server is slow, so this calendar was not requested this time";
 /// The usual time for one calendar, from the request to the last byte.
@@ -43,11 +38,9 @@ const MOST_BYTES: usize = 8 << 20;
 /// A calendar is expanded again after this time even if it has not changed, because its series move along.
 const EXPANDED: Duration = Duration::from_hours(1);
 
-/// The settings of calendars.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IcsOptions {
-    /// Where the addresses are.
     pub calendars: CalendarList,
     #[serde(default = "five_minutes", deserialize_with = "time_from::<60_000, _>")]
     pub poll: Duration,
@@ -81,13 +74,11 @@ pub(crate) struct IcsSource {
     told: Option<BTreeSet<Arc<str>>>,
     /// By the host's name. Whether that leads into a private network is judged for each.
     clients: HashMap<String, Client>,
-    /// The time for one calendar.
     pub(crate) whole: Duration,
     /// The longest time for which a server isn't contacted at its own request.
     max_stale: Duration,
 }
 
-/// What is known of a calendar.
 #[derive(Debug, Default)]
 struct Calendar {
     validators: Validators,
@@ -121,7 +112,6 @@ impl IcsSource {
         self.list.to_string()
     }
 
-    /// Asks for all calendars, within so long.
     pub(crate) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
         let lines = self.lines().await?;
         let mut events = Vec::new();
@@ -137,26 +127,6 @@ impl IcsSource {
             events.extend(self::events(&line, began, read, was_read));
         }
         Ok(events)
-    }
-
-    async fn inspect(&mut self) -> Result<Vec<CalendarRead>, SourceError> {
-        let lines = self.lines().await?;
-        // Each is asked for, however long that takes.
-        let end = Instant::now() + self.whole.saturating_mul(u32::try_from(lines.len()).unwrap_or(u32::MAX));
-        let read = self.read(&lines, end).await.into_iter();
-        let same = |line: &CalendarLine| {
-            let same = lines.iter().find(|other| other.url == line.url && other.name != line.name);
-            same.map(|other| Arc::clone(&other.name))
-        };
-        let shown = read.map(|(line, _, read)| CalendarRead {
-            same_as: same(&line),
-            name: line.name,
-            slug: line.slug.to_string(),
-            read: read.and_then(|read| {
-                read.ok_or_else(|| "it reports no change before it was first read".to_owned())
-            }),
-        });
-        Ok(shown.collect())
     }
 
     async fn lines(&self) -> Result<Vec<CalendarLine>, SourceError> {
@@ -227,7 +197,6 @@ impl IcsSource {
     }
 }
 
-/// Asks for a calendar, and expands its text on a thread that may take its time. `None` if it has not changed.
 async fn ask(
     client: Result<Client, String>,
     url: &Url,
@@ -245,8 +214,7 @@ async fn ask(
     Ok(Some((read.map_err(with_advice)?, validators)))
 }
 
-/// What a look at a calendar tells the engine. Even for a calendar that was never read, it says whose it is, so that no one else
-/// is withheld for it.
+/// A calendar that was never read still names its clinician, so that no one else is withheld for it.
 fn events(line: &CalendarLine, began: Moment, read: Read, was_read: bool) -> Vec<Event> {
     let writer = Arc::clone(&line.name);
     let part = PartId::calendar(&line.slug, Arc::clone(&writer));
@@ -271,7 +239,23 @@ fn events(line: &CalendarLine, began: Moment, read: Read, was_read: bool) -> Vec
 /// Asks for all calendars once, and says what is in each: for `check`.
 pub async fn inspect(options: &IcsOptions, zones: Zones) -> Result<Vec<CalendarRead>, SourceError> {
     // Asked once, it waits for no one.
-    IcsSource::new(options.calendars.clone(), zones, Duration::ZERO).inspect().await
+    let mut source = IcsSource::new(options.calendars.clone(), zones, Duration::ZERO);
+    let lines = source.lines().await?;
+    // Each is asked for, however long that takes.
+    let end = Instant::now() + source.whole.saturating_mul(u32::try_from(lines.len()).unwrap_or(u32::MAX));
+    let read = source.read(&lines, end).await.into_iter();
+    let same = |line: &CalendarLine| {
+        let same = lines.iter().find(|other| other.url == line.url && other.name != line.name);
+        same.map(|other| Arc::clone(&other.name))
+    };
+    let shown = read.map(|(line, _, read)| CalendarRead {
+        same_as: same(&line),
+        name: line.name,
+        slug: line.slug.to_string(),
+        read: read
+            .and_then(|read| read.ok_or_else(|| "it reports no change before it was first read".to_owned())),
+    });
+    Ok(shown.collect())
 }
 
 /// The zones of all-day events and times without a zone. Of a clinician whose zone is unknown, all of the United States.
@@ -307,7 +291,6 @@ fn with_advice(error: IcsError) -> String {
     format!("{error} {advice}")
 }
 
-/// A reason, with what to do about it.
 fn advised(why: String) -> String {
     let is_reset =
         ["404", "410", "401", "403"].iter().any(|status| why.contains(&format!("it answers {status}")));

@@ -1,10 +1,5 @@
-//! Feeds: open slots and busy time from outside.
-//!
-//! A [`Source`] says what has changed: a file, a publisher of SMART Scheduling Links or the clinicians' calendars, which are looked
-//! at repeatedly ([`Polled`]); a NATS bucket, which is followed, is in `replicas`. A driver gives its news to
+//! Feeds: open slots and busy time from outside. A [`Source`] says what has changed. A driver gives its news to
 //! [`directory::calendar::Engine`], which judges everything, and the result to a [`Target`]. Nothing here judges.
-//!
-//! Invariants:
 //! - The data and its age change together: `Target::apply_feed` takes both.
 //! - Ages are measured with the real clocks, also under `--now`.
 //! - With a memory file (`memory`), a restart counts as a pause of the same feed.

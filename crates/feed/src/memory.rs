@@ -1,7 +1,5 @@
-//! The memory file of a feed: what a restart must not forget.
-//!
-//! It has what the engine remembers, or that an operator has ended the feed, or that the content folder has a feed of which
-//! nothing was ever used.
+//! The memory file of a feed, which a restart must not forget: what the engine remembers, or that an operator has ended the
+//! feed, or that the content folder has a feed of which nothing was ever used.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,13 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::options::FeedOptions;
 
-/// The most bytes that are read.
 const LARGEST: u64 = 1 << 30;
 /// The format of what the engine remembers. Of former formats, only whose feed it was is read: a comparison with what they remember
 /// would find that much has gone.
 const FORMAT: u32 = 3;
 
-/// The file's content: a feed that was ended, found or in use.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Saved {
@@ -38,7 +34,6 @@ impl Saved {
         self.is_busy == (mode == FeedMode::Busy) && self.feed.as_ref().is_some_and(is_its)
     }
 
-    /// Reads the file; `None` if it is missing.
     fn read(path: &Path) -> Result<Option<Self>, String> {
         let bytes = match read_file(path, LARGEST) {
             Ok(bytes) => bytes,
@@ -57,7 +52,6 @@ impl Saved {
         }
     }
 
-    /// Reads what the engine remembers; `None` if the file is missing, or if no data of the feed was in use.
     pub(crate) fn read_memory(path: &Path, feed: &str, mode: FeedMode) -> Result<Option<Memory>, String> {
         let Some(saved) = Self::read(path)? else { return Ok(None) };
         let is_of = saved.is_of(feed, mode);
@@ -69,16 +63,14 @@ impl Saved {
         Err(format!("{} is about the feed {name} in the mode {was}", path.display()))
     }
 
-    /// Writes the file, and replaces the former one at once.
     pub(crate) fn write_memory(path: &Path, feed: &str, mode: FeedMode, memory: Memory) -> io::Result<()> {
         let (engine, feed, is_busy) = (Some(memory), Some(feed.to_owned()), mode == FeedMode::Busy);
         replace(path, &Self { format: FORMAT, feed, is_busy, engine, ..Self::default() })
     }
 }
 
-/// Returns the candidate that the content folder had when the service last ran, as the memory says. `kept` is the
-/// feed's mode when the content was last copied; it is used if the memory names no candidate. A damaged memory counts
-/// as a feed.
+/// Returns the candidate that the content folder had when the service last ran. If the memory names none, it is the one of
+/// the mode `kept`, which the content had when it was last copied. A damaged memory counts as a feed.
 pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<&FeedOptions> {
     let of_kept = || candidates.iter().find(|options| Some(options.mode()) == kept);
     let first = candidates.first()?;
@@ -96,7 +88,6 @@ pub fn remembered(candidates: &[FeedOptions], kept: Option<FeedMode>) -> Option<
     }
 }
 
-/// Remembers that an operator has ended the feed of this name.
 pub(crate) fn remember_end(path: &Path, feed: &str) -> io::Result<()> {
     replace(path, &Saved { ended: Some(feed.to_owned()), ..Saved::default() })
 }

@@ -9,20 +9,16 @@ use directory::calendar::{AsOf, Freshness, FreshnessRule};
 
 use crate::clock::{moment, real_now};
 
-/// The upper bounds of the histogram, in milliseconds.
 pub const BOUNDS: [u64; 13] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 /// The most changes that are timed at once; beyond that the oldest is dropped.
 const MAX_AWAITED: usize = 64;
 
-/// What a replica does at the moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Phase {
     /// It has no consumer.
     #[default]
     Connecting,
-    /// It reads all keys.
     Snapshot,
-    /// It waits for changes.
     Following,
     /// The bucket was recreated, or lost messages.
     Reset,
@@ -54,12 +50,10 @@ struct Inner {
     awaited: VecDeque<DateTime<Utc>>,
 }
 
-/// The state of a bucket at a moment.
 #[derive(Debug, Clone, Default)]
 pub struct NatsView {
     pub phase: Phase,
     pub server: Option<String>,
-    /// When the bucket was made.
     pub created: Option<String>,
     /// The number of the bucket's last message, as last reported.
     pub bucket_at: u64,
@@ -87,7 +81,6 @@ pub struct SiteRead {
     pub is_diverged: bool,
 }
 
-/// How many sites there are of each status.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SiteCounts {
     pub fresh: usize,
@@ -120,7 +113,6 @@ impl NatsHealth {
         inner.awaited.push_back(stored_at);
     }
 
-    /// Records that the driver has applied the changes that it was handed.
     pub fn applied(&self) {
         let now = real_now();
         let mut inner = self.inner();
@@ -135,7 +127,6 @@ impl NatsHealth {
 }
 
 impl NatsView {
-    /// The sites by their status.
     pub fn sites_by(&self, rule: FreshnessRule) -> SiteCounts {
         let now = moment();
         let mut counts = SiteCounts::default();

@@ -1,17 +1,4 @@
-//! The settings of a NATS bucket: its servers and the credentials for them.
-//!
-//! ```toml
-//! [feed]
-//! url        = "tls://n1,tls://n2"
-//! mode       = "busy"
-//! bucket     = "nameplate"
-//! sites      = ["larkspur"]                 # left out: all
-//! creds      = "/etc/nameplate/live.creds"  # or nkey, the file of a seed
-//! tls-ca     = "/etc/nameplate/ca.pem"
-//! tls-cert   = "/etc/nameplate/live.pem"
-//! tls-key    = "/etc/nameplate/live.key"
-//! unlisted   = "withheld"                   # or "open": all hours of a provider without a key are offered
-//! ```
+//! The settings of a NATS bucket: its servers and the credentials for them. docs/FEED.md has an example.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,9 +13,7 @@ use crate::bounds::OptionsError;
 
 /// The bucket's name unless the settings give one.
 pub const BUCKET: &str = "nameplate";
-/// How the address of a server without TLS begins.
 const PLAIN: &str = "nats://";
-/// … and of one with it.
 const TLS: &str = "tls://";
 const MAX_BUCKET: usize = 64;
 
@@ -45,7 +30,6 @@ pub struct NatsOptions {
     pub sites: BTreeSet<Arc<str>>,
     /// A credentials file, as `nsc` writes it.
     pub creds: Option<PathBuf>,
-    /// A file with the seed of a user's nkey.
     pub nkey: Option<PathBuf>,
     /// The certificate authorities that are trusted instead of the system's.
     pub tls_ca: Option<PathBuf>,
@@ -61,12 +45,10 @@ pub struct NatsOptions {
 pub enum Unlisted {
     #[default]
     Withheld,
-    /// All hours.
     Open,
 }
 
 impl NatsOptions {
-    /// Checks the settings together.
     pub fn check(&self) -> Result<(), OptionsError> {
         let refused = |key, what: &str| Err(OptionsError { key, what: what.to_owned() });
         if self.creds.is_some() && self.nkey.is_some() {
@@ -99,13 +81,11 @@ impl NatsOptions {
             || self.servers.iter().any(|server| !server.starts_with(PLAIN))
     }
 
-    /// The bucket's name in logs: its servers and the bucket.
     pub fn name(&self) -> String {
         format!("{}/{}", self.servers.join(","), self.bucket)
     }
 }
 
-/// Whether an address is of a bucket's servers.
 pub fn is_bucket(url: &str) -> bool {
     [PLAIN, TLS].iter().any(|scheme| url.starts_with(scheme))
 }
@@ -130,7 +110,6 @@ fn servers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D:
     Ok(servers)
 }
 
-/// A server's address, checked.
 fn server(text: &str) -> Result<String, String> {
     let is_whole =
         |url: Url| url.host_str().is_some_and(|host| !host.is_empty()) && matches!(url.path(), "" | "/");

@@ -1,23 +1,5 @@
-//! The settings of a feed in a configuration file:
-//!
-//! ```toml
-//! [feed]
-//! kind       = "smart"                  # or "file", with path = "…", "ics" or "nats"; left out: as the path, url or calendars say
-//! url        = "https://slots.example.org/$bulk-publish"
-//! mode       = "open"                   # or "busy"; only a publisher's mode has a default
-//! poll       = "60s"                    # a publisher: at least 5s; a file: at least 100ms, "1s" by default; not for nats
-//! fresh-for  = "5m"
-//! max-stale  = "30m"                    # at least three times poll
-//! max-shrink = 0.5                      # of the feed's providers and future entries; content has content-max-shrink
-//! max-bytes  = 268435456                # of the text: of a file, or of all of a publisher's files together; not for nats
-//!
-//! [feed.schedules.17]                   # Schedule/17 is …
-//! provider = "jane-doe"
-//! types    = [101]                      # for slots that name none; left out: those that fit
-//! ```
-//!
-//! [`NatsOptions`] has those of a bucket. Serde would forget where each value stands if it chose the kind, so the reader
-//! chooses it, and reads the settings of that kind apart from the shared ones.
+//! The settings of a feed, which docs/FEED.md describes. Serde would forget where each value stands if it chose the kind, so
+//! the reader chooses it, and reads the settings of that kind apart from the shared ones.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,14 +17,11 @@ use crate::ics::IcsOptions;
 use crate::nats_options::{NatsOptions, Unlisted};
 use crate::smart::{SmartLimits, SmartOptions, manifest_url, smart_poll};
 
-/// Where a feed comes from, with the settings that only this kind has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FeedKind {
     File(FileOptions),
     Smart(SmartOptions),
-    /// Calendars by their secret addresses.
     Ics(IcsOptions),
-    /// A bucket. It is followed, not polled.
     Nats(Box<NatsOptions>),
 }
 
@@ -54,7 +33,6 @@ pub struct FileOptions {
     pub poll: Duration,
 }
 
-/// The settings that all kinds have.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SharedOptions {
@@ -91,12 +69,10 @@ impl Default for SharedOptions {
 }
 
 impl SharedOptions {
-    /// The names of these settings.
     pub const KEYS: [&str; 6] = ["mode", "fresh-for", "max-stale", "max-shrink", "max-bytes", "schedules"];
 }
 
 impl FeedOptions {
-    /// Checks the settings together.
     pub fn new(mut kind: FeedKind, shared: SharedOptions) -> Result<Self, OptionsError> {
         let SharedOptions { mut mode, fresh_for, max_stale, max_shrink, max_bytes, schedules } = shared;
         let mut usual = FreshnessRule::default();
@@ -147,12 +123,10 @@ impl FeedOptions {
         Ok(Self { kind, rival: None, rules, memory: None })
     }
 
-    /// A file, with the defaults.
     pub fn file(path: PathBuf, mode: FeedMode) -> Self {
         Self::with_defaults(FeedKind::File(FileOptions { path, poll: file_poll() }), mode)
     }
 
-    /// A publisher's manifest, with the defaults.
     pub fn smart(url: &str, mode: FeedMode) -> Result<Self, String> {
         let (url, poll, limits) = (manifest_url(url)?, smart_poll(), SmartLimits::default());
         Ok(Self::with_defaults(FeedKind::Smart(SmartOptions { url, poll, limits }), mode))
@@ -179,12 +153,10 @@ impl FeedOptions {
         self.rival.is_some()
     }
 
-    /// The bucket, if it is one.
     pub fn bucket(&self) -> Option<&NatsOptions> {
         if let FeedKind::Nats(options) = &self.kind { Some(options) } else { None }
     }
 
-    /// The list of calendars, if it is one.
     pub fn calendars(&self) -> Option<&IcsOptions> {
         if let FeedKind::Ics(options) = &self.kind { Some(options) } else { None }
     }

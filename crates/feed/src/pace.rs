@@ -1,7 +1,6 @@
-//! The time between two looks: with jitter, and shorter after a failure.
-//!
-//! After a failure the next look comes within the poll interval, and within a third of `max-stale`, so that data which
-//! is still shown can be confirmed before it expires. A server may ask for a longer pause, up to `max-stale`.
+//! The time between two looks: with jitter, and shorter after a failure. Then the next look comes within the poll interval
+//! and a third of `max-stale`, so that data still shown can be confirmed before it expires. A server may ask for a longer
+//! pause, up to `max-stale`.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -13,7 +12,6 @@ const FIRST_RETRY: Duration = Duration::from_secs(5);
 /// The least time limit of a look, for large feeds on slow lines.
 const LEAST_LOOK_TIMEOUT: Duration = Duration::from_secs(20);
 
-#[derive(Debug)]
 pub(crate) struct Pace {
     every: Duration,
     longest_retry: Duration,
@@ -33,7 +31,6 @@ impl Pace {
         self.longest_retry.max(LEAST_LOOK_TIMEOUT)
     }
 
-    /// Counts a look, at which the server may have asked for a pause.
     pub(crate) fn looked(&mut self, is_good: bool, pause: Option<Duration>) {
         self.failures = if is_good { 0 } else { self.failures.saturating_add(1) };
         self.pause = pause.unwrap_or_default().min(self.max_stale);
@@ -43,7 +40,6 @@ impl Pace {
         self.wait_at(chance()).max(self.pause)
     }
 
-    /// The wait for a random number from 0 to 1.
     fn wait_at(&self, chance: f64) -> Duration {
         if self.failures == 0 {
             return self.every.mul_f64(1.0 - JITTER + 2.0 * JITTER * chance);

@@ -1,5 +1,4 @@
-//! The sources that are polled: a file, a publisher over HTTP, or calendars. And how `nameplate check --feed` reads a feed
-//! once, as a service does at its start.
+//! The sources that are polled: a file, a publisher over HTTP, or calendars. `nameplate check --feed` reads one once.
 
 use std::sync::Arc;
 
@@ -15,14 +14,12 @@ use crate::pace::Pace;
 use crate::smart::SmartSource;
 use crate::source::{Source, SourceError};
 
-#[derive(Debug)]
 pub struct Polled {
     pub(crate) kind: PolledKind,
     pace: Pace,
     has_looked: bool,
 }
 
-#[derive(Debug)]
 pub(crate) enum PolledKind {
     File(FileSource),
     Smart(Box<SmartSource>),
@@ -30,7 +27,6 @@ pub(crate) enum PolledKind {
 }
 
 impl Polled {
-    /// The source of these options, which no bucket has.
     pub fn of(options: &FeedOptions) -> Result<Self, SourceError> {
         let (rules, max_stale) = (&options.rules, options.rules.freshness.max_stale);
         let (kind, poll) = match &options.kind {
@@ -52,7 +48,6 @@ impl Polled {
         Ok(Self { kind, pace: Pace::new(poll, max_stale), has_looked: false })
     }
 
-    /// Sets how calendars learn the time zones of clinicians.
     #[must_use]
     pub fn with_zones(mut self, zones: Zones) -> Self {
         if let PolledKind::Ics(source) = &mut self.kind {
@@ -101,7 +96,6 @@ fn has_failed(events: &[Event], are_calendars: bool) -> bool {
     events.iter().any(is_bad) && !(are_calendars && events.iter().any(is_beat))
 }
 
-/// The result of a first reading.
 #[derive(Debug)]
 pub struct Reading {
     /// The feed's name: a path, or an address without secrets.

@@ -1,14 +1,7 @@
-//! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP.
-//!
-//! A look requests the manifest and then the files that it lists, a few at a time. Requests are conditional: a file
-//! that answers 304 is not read again. If a file fails that was read before, it is late: it stays as it was and grows
-//! old. If a file fails that was never read, or if all files fail, the look fails; files that were read are kept for
-//! the next look.
-//!
-//! The manifest, each file and the whole look have deadlines, so that a slow publisher delays the next look by seconds
-//! only.
-//!
-//! A publisher is not trusted: [`fetch`] bounds what it may send and which addresses it may name.
+//! A publisher of SMART Scheduling Links: a manifest and the files that it lists, polled over HTTP with conditional requests.
+//! A file that fails after it was once read is late: it stays as it was and grows old. If a file fails that was never read,
+//! or if all files fail, the look fails; files that were read are kept for the next one. Deadlines keep a slow publisher from
+//! delaying the next look by more than seconds. No publisher is trusted: [`fetch`] bounds what it may send and name.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -38,13 +31,11 @@ pub(super) const AT_ONCE: usize = 4;
 /// concurrent request; deploy/nameplate.service and the RUNBOOK rely on that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SmartLimits {
-    /// The time to connect.
     pub(crate) connect: Duration,
     /// The time between two reads.
     pub(crate) quiet: Duration,
-    /// The time for the manifest, from the request to the last byte.
+    /// The times for the manifest and for one file, from the request to the last byte.
     pub(crate) manifest: Duration,
-    /// The time for one file, from the request to the last byte.
     pub(crate) whole: Duration,
     /// How far ahead of this machine's clock the publisher's may be.
     pub(crate) ahead: Duration,
@@ -54,7 +45,6 @@ pub(crate) struct SmartLimits {
     pub(crate) manifest_bytes: usize,
     /// Bytes of all files when expanded: those that are kept, and as many that are being read.
     pub(crate) total_bytes: usize,
-    /// The limits of one file when expanded.
     pub(crate) file: FeedLimits,
 }
 
@@ -74,11 +64,9 @@ impl Default for SmartLimits {
     }
 }
 
-/// A publisher.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SmartOptions {
-    /// The address of its manifest.
     #[serde(deserialize_with = "manifest")]
     pub(crate) url: Url,
     #[serde(default = "smart_poll", deserialize_with = "time_from::<5_000, _>")]
@@ -87,7 +75,6 @@ pub struct SmartOptions {
     pub(crate) limits: SmartLimits,
 }
 
-#[derive(Debug)]
 pub(super) struct SmartSource {
     client: Client,
     reach: Arc<Reach>,
@@ -103,15 +90,12 @@ pub(super) struct SmartSource {
     pub(super) pause: Option<Duration>,
 }
 
-#[derive(Debug)]
 struct Listing {
     validators: Validators,
     manifest: ExportManifest,
     urls: Vec<Url>,
 }
 
-/// The last good answer for a file.
-#[derive(Debug)]
 struct Kept {
     validators: Validators,
     file: Arc<FeedFile>,
@@ -136,12 +120,10 @@ impl SmartSource {
         })
     }
 
-    /// The address of the manifest, without secrets.
     pub(super) fn name(&self) -> String {
         fetch::shown(&self.url)
     }
 
-    /// Looks at the manifest and its files, within so long.
     pub(super) async fn look(&mut self, within: Duration) -> Result<Vec<Event>, SourceError> {
         self.pause = None;
         let seen = self.look_until(Instant::now() + within).await;
@@ -203,8 +185,8 @@ impl SmartSource {
         Ok(events)
     }
 
-    /// Checks a manifest's time and errors. Data that is too old, and errors in the export of an open feed, are
-    /// reported as late. No message contains the time of the look, so that a message that repeats is logged once.
+    /// Data that is too old, and errors in the export of an open feed, are reported as late. No message contains the time of
+    /// the look, so that a message that repeats is logged once.
     fn judge_manifest(&self, manifest: &ExportManifest) -> Result<Vec<Late>, SourceError> {
         let shown = self.name();
         let age = real_now() - DateTime::<Utc>::from(manifest.transaction_time);
@@ -239,8 +221,7 @@ impl SmartSource {
         Ok(all)
     }
 
-    /// The name of a file: its address without secrets. Files with the same name are numbered, because names identify
-    /// parts.
+    /// Names are addresses without secrets. They identify parts, so files with the same name are numbered.
     fn name_of(&self, url: &Url) -> String {
         let shown = fetch::shown(url);
         let others: Vec<_> =
@@ -272,18 +253,15 @@ impl SmartSource {
         Ok(Arc::clone(self.listing.insert(Arc::new(listing))))
     }
 
-    /// Notes how long the publisher asks not to be contacted.
     fn unread(&mut self, url: &Url, NoText { why, pause }: NoText) -> SourceError {
         self.pause = self.pause.max(pause);
         SourceError::Unreadable(format!("{}: {why}", fetch::shown(url)))
     }
 
-    /// How much the other files have of something.
     fn of_others(&self, url: &Url, count: impl Fn(&Kept) -> usize) -> usize {
         self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| count(kept)).sum()
     }
 
-    /// Parses a file's new answer and keeps it.
     async fn take(&mut self, url: &Url, fetched: Fetched) -> Result<(), SourceError> {
         let Fetched { text, validators, .. } = fetched;
         let bytes = text.text.len();

@@ -9,10 +9,8 @@ use directory::model::Generation;
 
 use crate::nats_health::NatsHealth;
 
-/// Where a feed comes from. It says what has changed and judges nothing.
-///
-/// The caller calls [`Source::due`] and [`Source::next`] in turn, without end. The first news is everything that the source has;
-/// after an error it may tell everything again.
+/// Where a feed comes from. [`Source::due`] and [`Source::next`] are called in turn, without end. The first news is
+/// everything that the source has; after an error it may tell everything again.
 pub trait Source: Send + 'static {
     /// Its name in the log: a path, or an address without secrets.
     fn name(&self) -> String;
@@ -22,10 +20,8 @@ pub trait Source: Send + 'static {
         ready(true)
     }
 
-    /// Looks, or waits for the next news.
     fn next(&mut self) -> impl Future<Output = Result<Vec<Event>, SourceError>> + Send;
 
-    /// What operators see of a bucket, if it is one.
     fn nats_health(&self) -> Option<Arc<NatsHealth>> {
         None
     }
@@ -40,22 +36,18 @@ pub enum SourceError {
     Lines(#[from] FeedError),
 }
 
-/// What a feed is applied to.
 pub trait Target: Send + Sync + 'static {
     /// Gives no open times until a feed of this mode is applied. Does nothing if a feed is known.
     fn await_feed(&self, mode: FeedMode);
 
-    /// Calls `work` with the present directory.
     fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T;
 
     /// Replaces the sets of these providers and the feed's state. No other change can be made while `judge` runs.
     fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement);
 
-    /// Stops withholding the providers that are new in this generation. Call it once every part was read after the
-    /// generation was served.
+    /// Stops withholding the providers that are new in this generation, once every part was read after it was served.
     fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement);
 
-    /// Updates the freshness of the feed's data.
     fn judge_feed(&self, judge: impl Fn() -> Judgement);
 
     /// Offers all weekly hours: the feed has ended.

@@ -13,25 +13,19 @@ use crate::clock::moment;
 #[derive(Debug, Clone, Default)]
 pub struct FeedStatus {
     pub ages: Ages,
-    /// What is wrong with the source, or with a part of it.
     pub last_error: Option<String>,
     /// Why the data that was saved before the start cannot be used. The first reading was then compared with nothing.
     pub memory_error: Option<String>,
-    /// Why the data in use cannot be saved for the next start.
     pub memory_write_error: Option<String>,
-    /// Why something is held, if it is.
     pub held: Option<String>,
     /// What an operator names to accept what is held.
     pub token: Option<String>,
-    /// The entries that are not used.
     pub skipped: Arc<Skipped>,
     /// The number of looks that failed, and of readings with something held or wrong.
     pub failures: u64,
-    /// The number of readings that were applied.
     pub applied: u64,
 }
 
-/// The result of accepting what is held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accepted {
     /// It is applied; the text says what that does to the providers' open times.
@@ -39,12 +33,9 @@ pub enum Accepted {
     NothingHeld,
     /// Something else is held than what the operator names.
     Other {
-        /// What to name.
         token: String,
-        /// Why it is held.
         what: String,
     },
-    /// It cannot be applied, for this reason.
     Refused(String),
 }
 
@@ -65,7 +56,6 @@ impl FeedStatus {
         self.ages.judge(moment())
     }
 
-    /// The age of each part, by its name.
     pub fn parts(&self) -> Vec<(Arc<str>, Duration)> {
         self.ages.parts(moment())
     }
@@ -74,12 +64,10 @@ impl FeedStatus {
 /// The most slugs that are named; all are counted. An operator compares them with what the publisher says.
 const MAX_NAMED: usize = 500;
 
-/// The state of a feed's providers at a moment.
 pub(crate) struct Standing {
     /// Those whom no part lists.
     pub(crate) unlisted: BTreeSet<Slug>,
     pub(crate) judgement: Judgement,
-    /// The number of entries of each provider.
     pub(crate) entries: BTreeMap<Slug, usize>,
 }
 
@@ -88,12 +76,10 @@ impl Standing {
         self.judgement.freshness == Freshness::Expired
     }
 
-    /// Whether a provider's open times are unknown.
     fn is_unknown(&self, slug: &Slug) -> bool {
         self.is_expired() || self.judgement.unknown.binary_search(slug).is_ok()
     }
 
-    /// Whether all hours of a provider are offered.
     fn is_free(&self, slug: &Slug) -> bool {
         self.unlisted.contains(slug) && !self.is_unknown(slug)
     }

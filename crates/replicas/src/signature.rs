@@ -1,9 +1,7 @@
 //! Signs and verifies releases with nkeys. A service with a public key serves only signed releases, so write access to the
-//! store is not enough to change what is served.
-//!
-//! A seed (`SA…`) signs and is a secret in a file; its public key (`A…`) judges and may be shown. Both are those of an account.
-//! The seed of a user (`SU…`) signs whatever a NATS server sends it at the beginning of a connection, so a server could get
-//! the signature of a release from it.
+//! store is not enough to change what is served. A seed (`SA…`) signs and is a secret in a file; its public key (`A…`) may be
+//! shown. Both are those of an account: the seed of a user (`SU…`) signs whatever a NATS server sends it at the beginning of
+//! a connection, even a release.
 
 use std::fmt;
 use std::path::Path;
@@ -13,7 +11,6 @@ use nkeys::{KeyPair, KeyPairType};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Where to get the keys.
 const MAKE_ONE: &str = "make a key just for releases: nsc generate nkey --account";
 
 pub struct Seed(KeyPair);
@@ -40,12 +37,7 @@ pub enum Mistrust {
 impl Seed {
     /// Reads the first seed in a file.
     pub fn read(file: &Path) -> Result<Self, String> {
-        #[expect(clippy::disallowed_methods, reason = "a seed is not content: it is read here")]
-        let text = std::fs::read_to_string(file);
-        let shown = file.display();
-        let text = text.map_err(|error| {
-            format!("--sign-key {shown}: it cannot be read: {error}; name a file that exists")
-        })?;
+        let text = crate::read_secret(file).map_err(|why| format!("--sign-key {why}"))?;
         let pair = text.lines().find_map(|line| KeyPair::from_seed(line.trim()).ok());
         let why = match pair {
             Some(pair) if pair.key_pair_type() == KeyPairType::Account => return Ok(Self(pair)),
@@ -55,10 +47,9 @@ impl Seed {
             Some(_) => "its seed isn't an account's, which begins with SA",
             None => "it has no nkey seed, which begins with SA",
         };
-        Err(format!("--sign-key {shown}: {why}; {MAKE_ONE}"))
+        Err(format!("--sign-key {}: {why}; {MAKE_ONE}", file.display()))
     }
 
-    #[must_use]
     pub fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key())
     }
@@ -101,7 +92,6 @@ impl fmt::Display for PublicKey {
 }
 
 impl Signature {
-    /// Reads a signature as it is written.
     pub fn read(line: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let text = |name: &str| value[name].as_str().ok_or_else(|| format!("it has no \"{name}\""));
@@ -109,7 +99,6 @@ impl Signature {
         Ok(Self { key: text("key")?.to_owned().try_into()?, bytes })
     }
 
-    /// Whether a text was signed with the seed of one of these keys.
     pub fn verify(&self, text: &str, keys: &[PublicKey]) -> Result<(), Mistrust> {
         if !keys.contains(&self.key) {
             return Err(Mistrust::OtherKey(self.key.to_string()));

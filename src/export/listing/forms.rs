@@ -7,7 +7,7 @@ use directory::model::{Directory, NoticeName};
 use directory::web::ServerIdentity;
 use serde_json::{Map, Value, json};
 
-use super::questions::{OTHERS, Questions};
+use super::questions::{OTHERS, Question};
 
 const SUBTITLE: &str = "Find clinicians and openings";
 /// ChatGPT's list has no health.
@@ -43,16 +43,16 @@ fn description(directory: &Directory) -> String {
 }
 
 /// What people may begin with: the clinic's own questions, or the first three that were tried.
-fn prompts<'a>(directory: &'a Directory, questions: &'a Questions) -> Vec<&'a str> {
+fn prompts<'a>(directory: &'a Directory, questions: &'a [Question]) -> Vec<&'a str> {
     let own = &directory.organisation().discovery.listing.prompts;
     if own.is_empty() {
-        return questions.answered.iter().take(3).map(|question| question.prompt.as_str()).collect();
+        return questions.iter().take(3).map(|question| question.prompt.as_str()).collect();
     }
     own.iter().map(String::as_str).collect()
 }
 
 /// OpenAI's file for import.
-pub(super) fn chatgpt(directory: &Directory, questions: &Questions) -> String {
+pub(super) fn chatgpt(directory: &Directory, questions: &[Question]) -> String {
     let category = directory.organisation().discovery.listing.category.as_deref().unwrap_or(CATEGORY);
     let tools: Map<String, Value> = Operation::tools()
         .map(|operation| {
@@ -85,9 +85,8 @@ pub(super) fn chatgpt(directory: &Directory, questions: &Questions) -> String {
             "expected_output_url": null,
         })
     };
-    let answered = questions.answered.iter();
     let positive: Vec<_> =
-        answered.map(|it| case(&it.description, &it.prompt, Some(it.tool), &it.expected)).collect();
+        questions.iter().map(|it| case(&it.description, &it.prompt, Some(it.tool), &it.expected)).collect();
     let negative =
         OTHERS.map(|(description, prompt)| case(description, prompt, None, "The app is not used."));
     let submission = json!({
@@ -107,7 +106,7 @@ pub(super) fn chatgpt(directory: &Directory, questions: &Questions) -> String {
 }
 
 /// The fields of Claude's form, in its order.
-pub(super) fn claude(directory: &Directory, questions: &Questions) -> String {
+pub(super) fn claude(directory: &Directory, questions: &[Question]) -> String {
     let organisation = directory.organisation();
     let discovery = &organisation.discovery;
     let notice = |name| discovery.notice(name).unwrap_or_default();
@@ -149,7 +148,6 @@ pub(super) fn claude(directory: &Directory, questions: &Questions) -> String {
     text
 }
 
-/// The scheme and the host of an address.
 fn origin(address: &str) -> &str {
     let host = address.find("://").map_or(0, |at| at + "://".len());
     let end = address[host..].find(['/', '?', '#', '{']).map_or(address.len(), |at| host + at);

@@ -12,9 +12,7 @@ use directory::model::{Directory, LISTED_CHARACTERS, NoticeName};
 use directory::{Snapshot, visible};
 
 use crate::outcome::{Outcome, Refusal};
-use questions::Questions;
 
-/// What stores can't do without.
 const REQUIRED: [NoticeName; 3] = [NoticeName::Privacy, NoticeName::Terms, NoticeName::Support];
 
 /// The product's mark, for a clinic without a logo.
@@ -29,7 +27,7 @@ pub(super) fn write_folder(
 ) -> Result<Outcome, Refusal> {
     let directory = snapshot.directory();
     let mut missing = missing(directory);
-    let questions = match Questions::asked(snapshot, now) {
+    let questions = match questions::answered(snapshot, now) {
         Ok(questions) if missing.is_empty() => questions,
         other => {
             missing.extend(other.err());
@@ -62,7 +60,6 @@ pub(super) fn write_folder(
     Ok(Outcome::Done)
 }
 
-/// What the content lacks, a sentence each.
 fn missing(directory: &Directory) -> Vec<String> {
     let discovery = &directory.organisation().discovery;
     let notices = REQUIRED.into_iter().filter(|name| discovery.notice(*name).is_none());

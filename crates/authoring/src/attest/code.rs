@@ -1,7 +1,5 @@
-//! Codes with which a clinician without an account can confirm, such as `jane-doe.20261122.4AJG66WQD5HHKJV4`.
-//!
-//! The last part is 80 bits of an HMAC over the slug, the date and the facts. Only the clinic can create a code, so anyone
-//! who returns it must have received it. Other facts or another date give a different code.
+//! Codes with which a clinician without an account can confirm, such as `jane-doe.20261122.4AJG66WQD5HHKJV4`. The last part
+//! is 80 bits of an HMAC over the slug, the date and the facts. Only the clinic can create it.
 
 use std::sync::LazyLock;
 
@@ -27,7 +25,6 @@ static DIGITS: LazyLock<Encoding> = LazyLock::new(|| {
 pub struct CodeKey(Hmac<Sha256>);
 
 impl CodeKey {
-    /// Reads the secret from the environment. Returns `None` if it is not set.
     pub fn from_environment() -> Result<Option<Self>, String> {
         let secret = std::env::var(KEY_VARIABLE).ok();
         // A workflow without the secret sets an empty variable.
@@ -73,7 +70,6 @@ impl Code {
         text.split(move |letter| !is_in_code(letter)).filter_map(|word| Self::parse(word.trim_matches('.')))
     }
 
-    /// Returns `None` if the word does not look like a code.
     fn parse(word: &str) -> Option<Result<Self, &str>> {
         // A code has two dots. So if there is a third dot before them, as in "Yes.jane-doe.2026…", another word ends there.
         let start = word.rmatch_indices('.').nth(2).map_or(0, |(dot, _)| dot + 1);

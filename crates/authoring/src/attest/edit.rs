@@ -13,7 +13,6 @@ pub struct NewConfirmation {
     pub by: Attester,
     /// The confirmed facts. They are unknown if the confirmation comes from another system.
     pub facts: Option<FactHashes>,
-    /// How the clinician confirmed, such as "by phone".
     pub how: Option<String>,
 }
 
@@ -39,7 +38,6 @@ pub(super) fn set_confirmation(text: &str, new: &NewConfirmation) -> Result<Stri
     Ok(edited)
 }
 
-/// Returns the file's text with another `status`. A new key is added below the id.
 pub(super) fn set_status(text: &str, listing: Listing) -> Result<String, String> {
     set(text, "status", &NewValue::Text(listing.to_string()), &["id"])
 }

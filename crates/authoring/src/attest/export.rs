@@ -22,26 +22,20 @@ pub struct UnusedAnswers {
     pub outdated: Vec<String>,
 }
 
-/// The newest confirmation of each clinician in a file.
 type Newest<'a> = BTreeMap<&'a Slug, Attestation<'a>>;
 
-/// Who confirmed the rows of an export.
 enum Confirmer {
     SameForAll(Attester),
-    /// The column in which each row says who confirmed it.
     InColumn(usize),
 }
 
-/// Returns the date of a clinician's last confirmation, in the content or read so far.
 fn last_confirmed(provider: &Provider, newest: &Newest<'_>) -> Option<NaiveDate> {
     let in_content = provider.record.confirmed.as_ref().map(|confirmed| confirmed.on);
     in_content.max(newest.get(&provider.slug).map(|attestation| attestation.new.on))
 }
 
-/// Reads another system's export. It must have a column `date`, and `slug` or `npi` or both. If `by` is `None`, it must also
-/// have a column `by`.
-///
-/// A row counts only if it is newer than the clinician's last confirmation. Rows do not say which facts were confirmed.
+/// An export must have columns `date`, and `slug` or `npi` or both, and `by` if `by` is `None`. A row counts only if it is
+/// newer than the clinician's last confirmation. Rows do not say which facts were confirmed.
 pub fn read_system_export<'a>(
     directory: &'a Directory,
     path: &Path,
@@ -51,7 +45,7 @@ pub fn read_system_export<'a>(
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let mut table = Table::open(path)?;
     let (slug_column, npi_column) = (table.find_column("slug"), table.find_column("npi"));
-    // The column of slugs or NPIs by which clinicians are found. Without either column, the error asks for `slug`.
+    // Without either column, the error asks for `slug`.
     let key_column = slug_column.or(npi_column).map_or_else(|| table.column("slug"), Ok)?;
     let date_column = table.column("date")?;
     let confirmer = match by {
@@ -107,7 +101,7 @@ pub fn read_system_export<'a>(
     Ok(newest.into_values().collect())
 }
 
-/// Reads answers with codes, which may be in any column. The first line may be a header or have codes, too.
+/// Codes may be in any column. The first line may be a header or have codes, too.
 pub fn read_answers<'a>(
     directory: &'a Directory,
     path: &Path,
@@ -157,13 +151,11 @@ impl AnswerReader<'_> {
                 }
             }
         }
-        // An email may quote an older email. So a refused code is ignored if the row also has an accepted one for the same
-        // clinician.
+        // An email may quote an older one, so a refused code is ignored beside an accepted one for the same clinician.
         refused.retain(|(slug, _)| !accepted.contains(slug));
         unused.refused.extend(refused.into_iter().map(|(_, message)| message));
     }
 
-    /// Records the confirmation of a valid code.
     fn read_code(&mut self, place: &str, code: &Code, unused: &mut UnusedAnswers) -> Result<(), String> {
         let slug = code.slug.as_str();
         let Some(provider) = self.providers.get(slug) else {

@@ -1,6 +1,5 @@
-//! Records in clinicians' files who confirmed them and when.
-//!
-//! In each file only `[confirmed]` changes, and `status` if it was "unconfirmed". All files are written, or none.
+//! Records in clinicians' files who confirmed them and when. In each file only `[confirmed]` changes, and `status` if it was
+//! "unconfirmed". All files are written, or none.
 
 mod code;
 mod edit;
@@ -43,7 +42,6 @@ impl<'a> Attestation<'a> {
     }
 }
 
-/// Fails if the clock is earlier than the newest date in the content.
 pub fn refuse_wrong_clock(directory: &Directory, today: NaiveDate) -> Result<(), Refusal> {
     let is_past = newest_date(directory).is_some_and(|newest| newest > today);
     if today.year() < FIRST_YEAR || is_past {
@@ -54,13 +52,11 @@ pub fn refuse_wrong_clock(directory: &Directory, today: NaiveDate) -> Result<(),
     Ok(())
 }
 
-/// Which clinicians are confirmed.
 pub enum Selection<'a> {
     Slugs(&'a [String]),
     AllDue,
 }
 
-/// Returns today's confirmations.
 pub fn attest<'a>(
     directory: &'a Directory,
     selection: &Selection<'_>,
@@ -147,7 +143,6 @@ pub fn write_attestations(
     edit_files(folder, edits, today)
 }
 
-/// Edits the files, checks the new content, and then writes the files that changed. Returns their number.
 fn edit_files<'a>(
     folder: &Path,
     edits_by_provider: impl Iterator<Item = (&'a Provider, impl Fn(&str) -> Result<String, String>)>,
@@ -173,7 +168,6 @@ fn edit_files<'a>(
     edits.apply()
 }
 
-/// Parses who confirmed, as `--by` or another system's file says it.
 pub fn parse_attester(word: &str) -> Result<Attester, String> {
     word.parse().map_err(|words: &[&str]| format!("write {}, not \"{word}\"", words.join(" or ")))
 }

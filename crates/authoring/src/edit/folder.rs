@@ -23,11 +23,9 @@ use directory::told::Refusal;
 /// The largest file, in bytes. The same limit applies when content is read.
 const LARGEST_FILE: u64 = 1 << 20;
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// How long a reader waits before it looks again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Edits of a content folder. They are collected first, and then applied together. The folder is locked until this value is
-/// dropped.
+/// Edits of a content folder, which are collected and then applied together. The folder is locked until this is dropped.
 pub struct Edits {
     root: PathBuf,
     folder: Folder,
@@ -61,7 +59,6 @@ impl Edits {
         Ok(Self { root: root.to_owned(), folder, changes: BTreeMap::new(), flush: flush_folder, _lock: lock })
     }
 
-    /// Returns a file's text on disk, or `None` if there is no such file.
     pub fn read(&self, path: &str) -> Result<Option<String>, Refusal> {
         let refused = |error: &dyn fmt::Display| {
             Refusal::new(format!("{} cannot be read: {error}", self.root.join(path).display()))
@@ -74,7 +71,6 @@ impl Edits {
         }
     }
 
-    /// Returns the slug and the text of every clinician's file, sorted by slug.
     pub fn providers(&self) -> Result<Vec<(String, String)>, Refusal> {
         let files = published_files(&self.root).map_err(Refusal::new)?;
         let slugs = files.iter().filter_map(|(path, _)| {
@@ -88,14 +84,12 @@ impl Edits {
         slugs.map(read).collect()
     }
 
-    /// Adds the change of a file whose text on disk is `before`. `None` means that the file doesn't exist.
     pub fn add_change(&mut self, path: String, before: Option<String>, after: Option<String>) {
         if before != after {
             self.changes.insert(path, FileChange { before, after });
         }
     }
 
-    /// Returns a file's text after the edits so far.
     pub fn edited_text(&self, path: &str) -> Result<Option<String>, Refusal> {
         match self.changes.get(path) {
             Some(change) => Ok(change.after.clone()),
@@ -113,8 +107,7 @@ impl Edits {
         Ok(())
     }
 
-    /// Checks the content with the edits. The check does not read a feed in the folder, but takes into account that there is
-    /// one: for example, it does not warn that a clinician has no hours if a feed lists the open times instead.
+    /// A feed in the folder is not read, but counts: a clinician without hours may have open times in it.
     pub fn check(&self, today: NaiveDate) -> Result<Checked, ContentError> {
         let mut entries = Entries::default();
         let mut add = |path: &str, bytes: Bytes| {
@@ -140,7 +133,6 @@ impl Edits {
         load_and_check_entries_beside_feed(entries, today)
     }
 
-    /// Applies the edits. Returns the number of changed files.
     pub fn apply(self) -> Result<usize, Refusal> {
         if self.changes.is_empty() {
             return Ok(0);
@@ -167,7 +159,7 @@ impl Edits {
     }
 }
 
-/// Finishes the edit of a command that was interrupted. A command calls this before it loads a folder that it will edit.
+/// A command calls this before it loads a folder that it will edit.
 pub fn finish_interrupted_edit(folder: &Path) -> Result<(), Refusal> {
     if has_journal_folder(folder) {
         Edits::lock(folder)?;
@@ -195,7 +187,6 @@ pub fn read_between_edits<T>(folder: &Path, read: impl Fn() -> T) -> Result<T, R
     }
 }
 
-/// Fails if the folder has an edit that is not finished.
 pub fn refuse_unfinished_edit(folder: &Path) -> Result<(), Refusal> {
     if is_being_edited(folder)? { Err(being_edited(folder)) } else { Ok(()) }
 }

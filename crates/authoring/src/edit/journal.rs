@@ -1,5 +1,4 @@
 //! The journal of an edit. It makes sure that an edit changes all of its files or none.
-//!
 //! 1. The new files are written into a hidden folder, with a list of what to do. They are flushed to the disk.
 //! 2. The hidden folder gets its final name. This commits the edit.
 //! 3. The new name is flushed to the disk, each file is moved to its place, and the hidden folder is removed.
@@ -21,13 +20,11 @@ use sha2::{Digest, Sha256};
 
 /// The folder of an edit that is committed but not finished. Its name is hidden, so it is not content.
 pub(super) const COMMITTED: &str = ".nameplate-edit";
-/// The folder of an edit that is not committed yet.
 pub(super) const PREPARED: &str = ".nameplate-edit.new";
 /// The list in either folder. It has a line `NUMBER OLD PATH` for each new file, and `- OLD PATH` for each file to remove.
 /// NUMBER is the new file's name, in the list's folder. OLD is the SHA-256 of the existing file, or `-` if there is none.
 pub(super) const LIST: &str = "list";
 
-/// How many files are written at a time.
 const WRITERS: usize = 16;
 
 /// A file's text before and after an edit. `None` means that the file doesn't exist.
@@ -43,7 +40,6 @@ pub(super) fn flush_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Returns whether a committed edit has files that may not have been moved.
 pub(super) fn has_files_to_move(folder: &Path) -> bool {
     folder.join(COMMITTED).join(LIST).symlink_metadata().is_ok()
 }

@@ -12,7 +12,6 @@ pub(super) struct ListItem {
 /// An item with what belongs to it: the lines above it, its comma, and the comment after it.
 struct Segment<'a> {
     item: &'a str,
-    /// The segment as the file has it.
     source: &'a str,
     /// Where the item ends and where its comma is, as positions in `source`.
     item_end: usize,
@@ -20,7 +19,6 @@ struct Segment<'a> {
 }
 
 impl Segment<'_> {
-    /// Returns the source, with its comma added or removed if necessary.
     fn with_comma(&self, needs_comma: bool) -> String {
         let mut source = self.source.to_owned();
         match self.comma {
@@ -36,7 +34,7 @@ impl Segment<'_> {
     }
 }
 
-/// Returns the list with other items. `list` is its text from bracket to bracket.
+/// `list` is its text from bracket to bracket.
 pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> String {
     if !list.contains('\n') {
         return format!("[{}]", new.join(", "));
@@ -69,7 +67,6 @@ pub(super) fn replace_items(list: &str, old: &[ListItem], new: &[String]) -> Str
     text
 }
 
-/// Returns the segment of each item, and the text after the last one.
 fn split_segments<'a>(list: &'a str, mut start: usize, items: &'a [ListItem]) -> (Vec<Segment<'a>>, &'a str) {
     let mut segments = Vec::with_capacity(items.len());
     for ListItem { span, toml } in items {
@@ -95,7 +92,6 @@ fn line_end_and_indent(text: &str) -> &str {
     }
 }
 
-#[must_use]
 pub(crate) fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
@@ -108,7 +104,6 @@ fn push(text: &mut String, piece: &str, ends_in_comment: bool, line_end: &str) {
     text.push_str(piece);
 }
 
-/// Finds the comma that follows an item, which ends at `item_end`.
 fn find_comma(list: &str, item_end: usize) -> Option<usize> {
     let mut is_in_comment = false;
     for (position, byte) in list.bytes().enumerate().skip(item_end) {

@@ -74,8 +74,6 @@ impl<'a> OldValue<'a> {
     }
 }
 
-/// Returns a text in quotes, on one line.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -86,8 +84,7 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns a text in triple quotes. The text starts on the line below the opening quotes, unless the old value's text starts
-/// right after its opening quotes.
+/// The text starts on the line below the opening quotes, unless the old value's text starts right after them.
 fn quoted_on_several_lines(text: &str, old_toml: &str, line_end: &str) -> String {
     let old_starts_after_quotes =
         old_toml.strip_prefix("\"\"\"").is_some_and(|rest| !rest.starts_with(['\n', '\r']));
@@ -121,7 +118,6 @@ fn push_escaped(to: &mut String, character: char) {
     }
 }
 
-/// Splits a file's text after its byte order mark. The first part is empty if it has none.
 pub(crate) fn split_byte_order_mark(text: &str) -> (&str, &str) {
     let mark = '\u{feff}';
     text.split_at(if text.starts_with(mark) { mark.len_utf8() } else { 0 })
@@ -142,7 +138,6 @@ fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<KeyAndValue<'t, 'i>
     table.iter().find(|(known, _)| known.get_ref() == key)
 }
 
-/// Returns where the line at a position ends, without its line end.
 fn end_of_line(text: &str, position: usize) -> usize {
     let end = text[position..].find('\n').map_or(text.len(), |length| position + length);
     if text[position..end].ends_with('\r') { end - 1 } else { end }
@@ -182,14 +177,13 @@ fn remove_lines(text: &str, (key, value): KeyAndValue<'_, '_>) -> String {
     replace_range(text, whole_lines(text, key.span().start..value.span().end), "")
 }
 
-/// Inserts lines below the line at a position. `lines` starts with a line end.
+/// `lines` starts with a line end.
 fn insert_below(text: &str, position: usize, lines: &str) -> String {
     let end = end_of_line(text, position);
     replace_range(text, end..end, lines)
 }
 
-/// Sets a key's value. `keys_above` has the keys that belong above it, nearest first. A new key is added below the first of
-/// these that the file has.
+/// A new key is added below the first of `keys_above` (nearest first) that the file has.
 pub fn set(text: &str, key: &str, value: &NewValue, keys_above: &[&str]) -> Result<String, String> {
     let file = parse(text)?;
     let file = file.get_ref();
@@ -207,10 +201,8 @@ pub fn remove(text: &str, key: &str) -> Result<String, String> {
     Ok(find(file.get_ref(), key).map_or_else(|| text.to_owned(), |found| remove_lines(text, found)))
 }
 
-/// Sets a key in a table such as `[insurance]`, or removes it if `value` is `None`.
-///
-/// A new key is added below the last key of the table for which `is_above` is true, or else below the header. A new table is
-/// added below whichever of `keys_above_table` is lowest in the file, so their order does not matter. A key can be added or
+/// Removes the key if `value` is `None`. A new key is added below the last key of the table for which `is_above` is true, or
+/// else below the header. A new table is added below the lowest of `keys_above_table` in the file. A key can be added or
 /// removed only if the table has a header, or is between braces on one line.
 pub fn set_in_table(
     text: &str,
@@ -250,7 +242,7 @@ pub fn set_in_table(
     }
     let header_end = header_end(text, &table_key.span()).ok_or_else(advice)?;
     if let Some(old) = old {
-        // `value` is `None` here, because a new value would have replaced the old one above. So the key is removed.
+        // `value` is `None`, because a new value would have replaced the old one above.
         return Ok(remove_lines(text, old));
     }
     let Some(toml) = new_toml else { return Ok(text.to_owned()) };
@@ -298,7 +290,6 @@ pub fn set_in_tables(text: &str, (list, key): (&str, &str), values: &[NewValue])
     Ok(edited)
 }
 
-/// Returns a table between braces, without the old value of a key and with its new one.
 fn inline_table(text: &str, entries: &DeTable<'_>, key: &str, new_toml: Option<String>) -> String {
     let mut others: Vec<_> = entries.iter().filter(|(known, _)| known.get_ref() != key).collect();
     others.sort_by_key(|(known, _)| known.span().start);
@@ -321,7 +312,6 @@ fn common_padding(text: &str, entries: &DeTable<'_>) -> usize {
     if widths.all(|width| width == first) { first } else { 0 }
 }
 
-/// Replaces each item that equals `old` in a table's lists.
 pub fn replace_in_lists(text: &str, table: &str, old: &str, new: &str) -> Result<String, String> {
     let file = parse(text)?;
     let table = find(file.get_ref(), table).and_then(|(_, table)| table.get_ref().as_table());
@@ -329,7 +319,6 @@ pub fn replace_in_lists(text: &str, table: &str, old: &str, new: &str) -> Result
     Ok(replace_texts(text, lists.flat_map(|list| list.iter()), old, new))
 }
 
-/// In a list of tables, replaces each value of a key that equals `old`.
 pub fn replace_in_entries(
     text: &str,
     (tables, key): (&str, &str),
@@ -356,9 +345,7 @@ fn replace_texts<'t, 'i: 't>(
     spans.into_iter().fold(text.to_owned(), |text, span| replace_range(&text, span, &quoted(new)))
 }
 
-/// Returns each key's path, and the range from the key to the end of its value. The keys of these tables are listed one by
-/// one: the path of `CA` in `[insurance]` is `["insurance", "CA"]`.
-#[must_use]
+/// The keys of the `listed` tables have paths of two parts: that of `CA` in `[insurance]` is `["insurance", "CA"]`.
 pub fn key_ranges(text: &str, listed: &[&str]) -> Vec<(Vec<String>, Range<usize>)> {
     let Ok(file) = parse(text) else { return Vec::new() };
     let mut ranges = Vec::new();

@@ -14,7 +14,6 @@ use crate::edit::NewValue;
 use crate::edit::text::{replace_in_entries, set_in_table};
 use directory::told::{Refusal, count};
 
-/// Updates the hashes in `[confirmed]` and the findings' names in allow.toml.
 pub fn carry_over(
     renaming: &mut Renaming<'_>,
     before: &Checked,
@@ -62,8 +61,7 @@ fn carry_over_confirmations(
     Ok(())
 }
 
-/// Updates the accepted findings in allow.toml, which refers to each by its [`Finding::name`]. That ends in a hash, which
-/// changes if the finding mentions the old name.
+/// `allow.toml` refers to each finding by its [`Finding::name`]. That ends in a hash, which changes with the names in it.
 fn carry_over_findings(renaming: &mut Renaming<'_>, before: &Audit, after: &Audit) -> Result<(), Refusal> {
     let has = |findings: &[Finding], name: &str| findings.iter().any(|finding| finding.name == name);
     for old in before.allowed.iter().filter(|old| !has(&after.allowed, &old.name)) {

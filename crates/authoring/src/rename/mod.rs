@@ -1,7 +1,5 @@
-//! Renames a clinician's file or an insurance plan wherever the name is used.
-//!
-//! Either every file is changed or none, and the new content is checked first. Confirmations and accepted findings stay
-//! valid: `carry_over` updates the hashes in `[confirmed]` and the findings' names in `allow.toml`.
+//! Renames a clinician's file or an insurance plan wherever the name is used: in every file, or in none if the new content
+//! has errors. `carry_over` keeps confirmations and accepted findings valid.
 
 mod carry_over;
 mod plan;
@@ -22,12 +20,10 @@ pub struct Renaming<'a> {
     /// Whether these are the slugs of a clinician, and not the names of a plan.
     pub renames_clinician: bool,
     pub edits: Edits,
-    /// Lines that say what changes.
     pub messages: Vec<String>,
 }
 
 impl Renaming<'_> {
-    /// Edits a file if it exists. Returns whether that changes the file.
     fn edit(
         &mut self,
         path: &str,

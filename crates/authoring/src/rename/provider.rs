@@ -9,7 +9,6 @@ use crate::near::{hint, numbered_slugs};
 use directory::told::Refusal;
 
 const FORMER_SLUGS: &str = "former-slugs";
-/// The keys that belong above `former-slugs`, nearest first.
 const KEYS_ABOVE: [&str; 3] = ["sort-name", "display-name", "id"];
 
 pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refusal> {
@@ -47,7 +46,7 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
     Ok(())
 }
 
-/// Refuses a new slug that is invalid or in use. The clinician can have one of their own former slugs again.
+/// The clinician can have one of their own former slugs again.
 fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own_slug: bool) -> Result<(), Refusal> {
     let new = renaming.new;
     if let Err(rule) = new.parse::<Slug>() {

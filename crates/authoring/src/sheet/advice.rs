@@ -4,7 +4,6 @@ use toml::{Table, Value};
 
 use super::column::{NONE, quoted_if_needed};
 
-/// Translates advice about a value. `is_list` says whether the cell holds a list.
 pub(super) fn for_cell(advice: &str, is_list: bool) -> String {
     let is_about_files = ["\n", ".toml", " = \"", " = ["].iter().any(|part| advice.contains(part));
     if is_about_files {
@@ -29,8 +28,7 @@ pub(super) fn for_cell(advice: &str, is_list: bool) -> String {
     translated + rest
 }
 
-/// Takes texts with commas between them, or a list in brackets, from the start of `advice`. Returns them as the text of a
-/// cell, and the rest of the advice.
+/// Takes texts with commas between them, or a list in brackets, from the start of `advice`. Returns the cell and the rest.
 fn take_list(advice: &str, is_list: bool) -> Option<(String, &str)> {
     let is_in_brackets = advice.starts_with('[');
     let (first, mut rest) = take_text(advice.strip_prefix('[').unwrap_or(advice))?;
@@ -50,7 +48,6 @@ fn take_list(advice: &str, is_list: bool) -> Option<(String, &str)> {
     Some((cell, rest))
 }
 
-/// Takes a text in quotation marks from the start of `advice`. Returns the text and the rest of the advice.
 fn take_text(advice: &str) -> Option<(String, &str)> {
     let body = advice.strip_prefix('"')?;
     let mut is_escaped = false;

@@ -7,9 +7,7 @@ use super::grid::{normalized, xlsx::date_of_serial};
 use crate::edit::NewValue;
 use crate::near::nearest;
 
-/// The name of the table of plans in a clinician's file.
 pub(super) const PLANS: &str = "insurance";
-/// The name of the list of leaves in a clinician's file.
 pub(super) const LEAVE: &str = "leave";
 /// The name of the column that has hashes of the exported cells.
 pub const EXPORTED: &str = "exported";
@@ -30,14 +28,11 @@ enum CellKind {
 /// Whether several clinicians can have the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sharing {
-    /// The value is of one person.
     Never,
-    /// The value is mostly of one person.
     Rare,
     Usual,
 }
 
-#[derive(Debug)]
 struct ColumnSpec {
     name: &'static str,
     kind: CellKind,
@@ -91,7 +86,6 @@ const SYNONYMS: [(&str, &[&str]); 8] = [
     ("insurance all", &["insurance", "insurances", "plans"]),
 ];
 
-/// Keys of the file that have no column.
 const KEYS_WITHOUT_COLUMN: [&str; 6] =
     ["education", "certifications", "specialty", "license", "licence", "confirmed"];
 
@@ -103,7 +97,6 @@ pub(super) enum Column {
     Key(usize),
     /// The insurance plans accepted in every state of licensure.
     PlansEverywhere,
-    /// The insurance plans accepted in one state.
     PlansIn(StateCode),
 }
 
@@ -116,7 +109,6 @@ impl Column {
         [Self::ID, Self::Slug].into_iter().chain(keys).chain([Self::PlansEverywhere])
     }
 
-    /// Returns the column with this heading, or a message that says what to do about it.
     pub(super) fn parse(heading: &str) -> Result<Self, String> {
         let name = heading.trim().to_lowercase();
         if let Some(column) = Self::fixed().find(|column| column.name() == name) {
@@ -201,7 +193,6 @@ impl Column {
         }
     }
 
-    /// Returns whether its cells are lists, with semicolons between the items.
     pub(super) fn is_list(self) -> bool {
         matches!(self.spec().kind, CellKind::Texts | CellKind::States | CellKind::Numbers | CellKind::Dates)
     }
@@ -218,7 +209,6 @@ impl Column {
         }
     }
 
-    /// Converts a cell to a value, which is `None` for an empty cell. An error says what is wrong and what to write.
     pub(super) fn parse_cell(self, cell: &str) -> Result<Option<NewValue>, String> {
         if cell.is_empty() {
             return Ok(None);
@@ -351,7 +341,6 @@ fn split_list(cell: &str) -> Result<Vec<String>, String> {
     Ok(items)
 }
 
-/// Takes an item up to its closing quotation mark. Returns the item and the text after the next semicolon.
 fn take_quoted(quoted: &str) -> Option<(String, &str)> {
     let mut item = String::new();
     let mut rest = quoted;
@@ -370,7 +359,6 @@ fn take_quoted(quoted: &str) -> Option<(String, &str)> {
     }
 }
 
-/// Quotes a text for a message. A long text is cut.
 fn in_quotes(text: &str) -> String {
     const MOST_LETTERS: usize = 60;
     let start: String = text.chars().take(MOST_LETTERS).collect();

@@ -13,14 +13,11 @@ use super::fault::SheetFault;
 use crate::edit::{NewValue, text};
 use directory::told::count;
 
-/// What a message says for a cell without a value.
 const EMPTY: &str = "(empty)";
 /// How many letters of a text are shown, and how many of them before and after a change in it.
 const LONGEST: usize = 80;
 const CONTEXT: usize = 20;
 
-/// Returns a line for each change, and a last line with the numbers of clinicians.
-#[must_use]
 pub fn describe_changes(edits: &SheetEdits) -> Vec<String> {
     let mut lines = Vec::new();
     for RowEdit { row, profile, before, changes } in &edits.rows {
@@ -90,9 +87,7 @@ fn describe_list_change<T: Eq + Hash + ToString>(name: &str, from: &[T], to: &[T
     }
 }
 
-/// Returns the errors that the content would have after the import.
 /// Errors about a clinician whose row has mistakes are left out: their cause may be that the row is not imported.
-#[must_use]
 pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
     let is_about_faulty_row =
         |position: &Position| file_stem(position).is_some_and(|slug| edits.faulty_slugs.contains(slug));
@@ -108,7 +103,6 @@ pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
 }
 
 /// Returns the first new warnings, and how many more new ones there are.
-/// Any new message about problems that the report leaves out is added to the warnings.
 pub fn new_warnings(before: &Report, after: &Report, edits: &SheetEdits) -> (Vec<SheetFault>, usize) {
     const MOST_WARNINGS: usize = 50;
     fn identity(problem: &Problem) -> (&str, &str) {
@@ -140,8 +134,7 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
     SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(name, _)| name), message)
 }
 
-/// Finds the cell that a position in a file comes from, or at least its row. Returns the name of either for messages, and
-/// the cell's column.
+/// Returns the name of the cell or, if none is found, of the row, and the cell's column.
 fn find_in_sheet(position: &Position, edits: &SheetEdits) -> Option<(String, Option<Column>)> {
     let slug = file_stem(position)?;
     let edit = edits.rows.iter().find(|row| row.profile.slug == slug)?;

@@ -21,8 +21,7 @@ use known::KnownClinicians;
 pub use known::Reserved;
 use moved::MovedCells;
 
-/// How a row changes a clinician's file. Rows count from 0.
-#[derive(Debug)]
+/// Rows count from 0.
 pub struct RowEdit {
     pub(super) row: usize,
     /// The file after the edit.
@@ -32,28 +31,24 @@ pub struct RowEdit {
     pub(super) changes: Vec<CellChange>,
 }
 
-#[derive(Debug)]
 pub(super) struct CellChange {
     pub(super) column: Column,
     pub(super) from: Option<NewValue>,
     pub(super) to: Option<NewValue>,
 }
 
-/// What a sheet changes, and the mistakes in it.
-#[derive(Debug)]
 pub struct SheetEdits {
     pub rows: Vec<RowEdit>,
     /// The number of rows that are not empty.
     pub clinician_count: usize,
     pub has_exported_column: bool,
-    /// Every mistake. A row with a mistake is not in `rows`.
+    /// A row with a mistake is not in `rows`.
     pub faults: Faults,
     /// The slugs of rows with mistakes, from the files and from the sheet.
     pub(super) faulty_slugs: HashSet<String>,
     pub(super) header: Header,
 }
 
-/// Compares a sheet with the files. Fails if the header has mistakes.
 pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> Result<SheetEdits, Faults> {
     let mut faults = Vec::new();
     let header = Header::read(grid, &mut faults);
@@ -100,7 +95,6 @@ impl SheetRow<'_> {
         self.cells.iter().all(|cell| matches!(cell, GridCell::Missing) || *cell == GridCell::text(""))
     }
 
-    /// Returns a cell's text, or `None` if the cell is missing or unreadable.
     fn text(&self, position: usize) -> Option<&str> {
         match self.cells.get(position) {
             // A workbook leaves out the empty cells at the end of a row.
@@ -126,7 +120,6 @@ impl SheetRow<'_> {
         None
     }
 
-    /// Returns the row's edit, or `None` if the row changes nothing or has a mistake. Reports mistakes in `faults`.
     fn compare(
         &self,
         known: &mut KnownClinicians<'_>,
@@ -172,7 +165,6 @@ impl SheetRow<'_> {
         self.edit_clinician(profile, hashes.as_ref(), moved, faults)
     }
 
-    /// Reports cells that are not text, are too long, or have no heading.
     fn check_cells(&self, faults: &mut Faults) {
         for (position, cell) in self.cells.iter().enumerate() {
             let has_heading = self.header.exported == Some(position)
@@ -194,7 +186,6 @@ impl SheetRow<'_> {
         }
     }
 
-    /// Returns `None` if the row has no hashes.
     fn parse_hashes(&self) -> Result<Option<RowHashes<'_>>, SheetFault> {
         let Some(position) = self.header.exported else { return Ok(None) };
         let cell = self.text(position).unwrap_or_default();
@@ -206,7 +197,6 @@ impl SheetRow<'_> {
         Ok(hashes)
     }
 
-    /// Returns whether every cell says what the file says.
     fn equals(&self, profile: &Profile) -> bool {
         self.header.columns.keys().all(|&column| {
             let cell = self.cell(column).unwrap_or_default();
@@ -255,7 +245,6 @@ impl SheetRow<'_> {
     }
 }
 
-/// Returns the change that a cell makes, or `None` if it makes none.
 fn compare_cell(
     column: Column,
     cell: &str,

@@ -2,9 +2,7 @@
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct SheetFault {
-    /// The cell or the row, as messages name it.
     pub place: String,
-    /// What is wrong and what to do.
     pub message: String,
 }
 

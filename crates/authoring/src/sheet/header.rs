@@ -6,7 +6,6 @@ use super::column::{Column, EXPORTED};
 use super::fault::{Faults, SheetFault};
 use super::grid::{DATE, Grid, GridCell, cell_name};
 
-/// The positions of the columns in the sheet.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) columns: BTreeMap<Column, usize>,
@@ -51,12 +50,10 @@ impl Header {
         Err(format!("the column \"{heading}\" appears twice, first in {cell}: delete one of them"))
     }
 
-    /// Returns whether the cells of a column are dates.
     pub(super) fn has_dates(&self, position: usize) -> bool {
         self.columns.iter().any(|(column, at)| *at == position && column.has_dates())
     }
 
-    /// Returns the columns in the order of the sheet.
     pub(super) fn in_order(&self) -> Vec<Column> {
         let mut columns: Vec<_> = self.columns.iter().collect();
         columns.sort_by_key(|(_, position)| **position);
@@ -68,8 +65,7 @@ impl Header {
     }
 }
 
-/// Returns how many rows, such as a title, are above the headings. Returns `None` if the headings are in the first row, or
-/// are not found.
+/// Returns how many rows, such as a title, are above the headings; `None` if there are none, or no headings.
 fn count_rows_above_headings(grid: &Grid) -> Option<usize> {
     const MOST_TITLE_ROWS: usize = 10;
     let column = |cell: &GridCell| {

@@ -4,7 +4,6 @@ use directory::misread;
 
 const REPLACEMENT: char = '\u{fffd}';
 
-/// Compares a cell with the file's text. Returns a message if letters of the text were lost or changed in the cell.
 pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
     let advice = "and save the sheet as XLSX, or as \"CSV UTF-8\"";
     if cell.contains(REPLACEMENT) && !file_text.contains(REPLACEMENT) {
@@ -22,8 +21,7 @@ pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
     Some(format!("\"{word}\" became \"{damaged}\" when the sheet was saved: write {word} again, {advice}"))
 }
 
-/// Returns the first word of the cell that was read in a wrong encoding, and what it was. No-break spaces don't end a word
-/// here, because a misread letter can contain one.
+/// No-break spaces don't end a word here, because a misread letter can contain one.
 fn find_misread_word<'a>(file_text: &str, cell: &'a str) -> Option<(&'a str, String)> {
     let mut words = cell.split([' ', '\n', '\t']).filter(|word| !file_text.contains(word));
     words.find_map(|word| Some((word, misread::original(word)?)))

@@ -1,8 +1,5 @@
-//! Clinicians as the rows of a sheet.
-//!
-//! `grid` reads and writes sheets as CSV and XLSX. `column` converts cells to values, and `profile` converts a file to cells.
-//! `row_hashes` records what the cells were at the export. `edits` compares a sheet with the files. `describe` lists what
-//! changes.
+//! Clinicians as the rows of a sheet. `grid` reads and writes files, `column` converts cells to values, and `profile` converts
+//! a clinician's file to cells. `row_hashes` records the cells at the export, and `edits` compares a sheet with the files.
 
 mod advice;
 mod column;
@@ -58,7 +55,6 @@ impl Format {
     }
 }
 
-#[must_use]
 pub fn has_sheet_extension(path: &Path) -> bool {
     EXTENSIONS.contains(&extension(path).as_str())
 }
@@ -82,7 +78,6 @@ pub fn read_retired_ids(edits: &Edits) -> Result<BTreeSet<String>, Refusal> {
     Ok(entries.into_iter().filter_map(|entry| Some(entry.get("id")?.as_str()?.to_owned())).collect())
 }
 
-/// Returns the bytes of a sheet with a row for each clinician.
 pub fn write_sheet(profiles: &[Profile], format: Format) -> Result<Vec<u8>, Refusal> {
     let states = profiles.iter().flat_map(Profile::states).map(Column::PlansIn);
     let columns: Vec<Column> = Column::fixed().chain(states.collect::<BTreeSet<_>>()).collect();
@@ -115,7 +110,6 @@ fn refuse_long_cells(profile: &Profile, columns: &[Column], cells: &[String]) ->
     Ok(())
 }
 
-/// Returns a heading for each column. The last one is for `exported`, which is hidden.
 fn headings(columns: &[Column]) -> Vec<Heading> {
     let heading = |column: &Column| Heading {
         name: column.name(),
@@ -139,7 +133,6 @@ pub fn forget_export(grid: &mut Grid) {
     }
 }
 
-/// Reads a sheet, and the names of its tabs if it is a workbook.
 pub fn read_sheet(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
     let format = Format::from_path(path)?;
     let refused = |why: String| Refusal::new(format!("{} cannot be read: {why}", path.display()));

@@ -48,12 +48,10 @@ impl Profile {
         Self::parse(slug, format!("id = {}\n", text::quoted(id)))
     }
 
-    #[must_use]
     pub fn path(&self) -> String {
         format!("providers/{}.toml", self.slug)
     }
 
-    /// Returns the states of the licenses and of the plans.
     pub(super) fn states(&self) -> impl Iterator<Item = StateCode> {
         let licensed = Column::parse("licensed").ok().and_then(|column| self.value(column));
         let licensed: &[String] = if let Some(NewValue::Texts(states)) = licensed { states } else { &[] };
@@ -127,7 +125,6 @@ fn plans_column(key: &str) -> Option<Column> {
     Column::parse(&format!("{PLANS} {key}")).ok()
 }
 
-/// Removes a key from the table and returns its value, if a cell can hold it.
 fn take_value(keys: &mut Table, key: &str) -> Option<NewValue> {
     let value = keys.get(key).and_then(parse_value)?;
     keys.remove(key);
@@ -162,7 +159,6 @@ fn cells(values: &BTreeMap<Column, NewValue>) -> Vec<(Column, String)> {
     values.iter().map(|(column, value)| (*column, cell_text(value))).collect()
 }
 
-/// Returns `None` if a cell cannot hold the value.
 fn parse_value(value: &Value) -> Option<NewValue> {
     match value {
         Value::String(text) => Some(NewValue::Text(text.clone())),

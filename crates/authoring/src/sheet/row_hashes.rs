@@ -1,7 +1,5 @@
-//! Hashes of the cells that a row had when it was exported. They are in the sheet's last column.
-//!
-//! An import compares three versions of a cell: the exported one, the one in the sheet, and the one in the file now. The hash
-//! of the exported one shows where the cell has changed since then: in the sheet, in the file, or in both.
+//! Hashes of the cells that a row had when it was exported, in the sheet's last column. They show where a cell has changed
+//! since then: in the sheet, in the file, or in both.
 
 use std::collections::HashMap;
 
@@ -15,11 +13,9 @@ use super::column::Column;
 const NAME_DIGITS: usize = 4;
 const TEXT_DIGITS: usize = 8;
 
-/// The hashes by their digits of the name.
 pub(super) struct RowHashes<'a>(HashMap<&'a str, &'a str>);
 
 impl<'a> RowHashes<'a> {
-    /// Parses the row's cell in the column `exported`. Returns `None` if it is empty or damaged.
     pub(super) fn parse(cell: &'a str) -> Option<Self> {
         let parse = |hash: &'a str| {
             let is_hash =
@@ -42,12 +38,10 @@ impl<'a> RowHashes<'a> {
     }
 }
 
-/// Returns the cell in the column `exported` for a row with these texts.
 pub(super) fn hash_row<'a>(row: impl Iterator<Item = (Column, &'a str)>) -> String {
     row.map(|(column, text)| hash(column, text)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a hash of a column's name and of a cell's text in it.
 pub(super) fn hash(column: Column, text: &str) -> String {
     let name = column.name();
     hash_texts(&[&name], NAME_DIGITS) + &hash_texts(&[&name, text], TEXT_DIGITS)

@@ -1,9 +1,6 @@
-//! A conditional GET from a server that is not trusted.
-//!
-//! There are limits on the times to connect, between two reads and of the whole request, on the bytes on the wire and
-//! expanded, and on the number of redirects. Only http and https are allowed, https never redirects to http, and
-//! [`Reach`] limits the networks that a feed may lead into. Gzip is recognized by its first two bytes, because object
-//! stores often send no Content-Encoding; no JSON text begins with these bytes.
+//! A conditional GET from a server that is not trusted: times, bytes and redirects are limited, https never redirects to
+//! http, and [`Reach`] limits the networks that a feed may lead into. Gzip is recognized by its first two bytes, because
+//! object stores often send no Content-Encoding; no JSON text begins with these bytes.
 
 mod reach;
 mod text_budget;
@@ -32,14 +29,12 @@ use super::clock::real_now;
 
 const REDIRECTS: usize = 5;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// The step in which a body is expanded.
 const STEP: usize = 64 << 10;
 
 /// The headers of a conditional request, from the validators of the last answer. There are none before the first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Validators(HeaderMap);
 
-#[derive(Debug)]
 pub(super) struct Fetched {
     pub(super) text: HeldText,
     /// Its address after redirects.
@@ -47,8 +42,6 @@ pub(super) struct Fetched {
     pub(super) validators: Validators,
 }
 
-/// Why there is no text.
-#[derive(Debug)]
 pub(super) struct NoText {
     pub(super) why: String,
     /// How long the server asks not to be contacted.
@@ -91,8 +84,7 @@ fn redirect(attempt: Attempt<'_>, reach: &Reach) -> reqwest::redirect::Action {
     }
 }
 
-/// Gets a text before a deadline; `None` if it has not changed since `known`. The reason why there is none does not name the
-/// address, which may be a secret.
+/// `None` if the text has not changed since `known`. An error does not name the address, which may be a secret.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
@@ -104,16 +96,13 @@ pub(super) async fn get(
     let began = Instant::now();
     let answer = timeout_at(until, ask(client, url, known, wire_bytes)).await;
     let late = |_| Err(format!("it takes too long: it hadn't arrived after {:.0?}", began.elapsed()).into());
-    let Some((body, url_there, validators)) = answer.unwrap_or_else(late)? else {
-        return Ok(None);
-    };
+    let Some((body, url_there, validators)) = answer.unwrap_or_else(late)? else { return Ok(None) };
     let claim = budget.claim();
     let text = tokio::task::spawn_blocking(move || text(body, claim)).await;
     let text = text.unwrap_or_else(|error| Err(error.to_string()))?;
     Ok(Some(Fetched { text, url: url_there, validators }))
 }
 
-/// Sends the request. Returns the body, its address after redirects and its validators; `None` if nothing has changed.
 async fn ask(
     client: &Client,
     url: &Url,
@@ -174,7 +163,6 @@ fn pause(told: &HeaderValue, now: DateTime<Utc>) -> Option<Duration> {
     Some((then.to_utc() - now).to_std().unwrap_or_default())
 }
 
-/// The text of a body that may be compressed.
 fn text(body: Vec<u8>, mut claim: Claim) -> Result<HeldText, String> {
     let body = if body.starts_with(&GZIP) {
         let (mut expanded, mut step) = (Vec::new(), vec![0; STEP]);
@@ -197,7 +185,6 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<HeldText, String> {
     Ok(HeldText { text, _claim: claim })
 }
 
-/// A file's address: absolute, or relative to another.
 pub(super) fn join(reach: &Reach, base: &Url, address: &str) -> Result<Url, String> {
     let url = base.join(address).map_err(|error| format!("\"{address}\" is not a valid address: {error}"))?;
     match url.scheme() {

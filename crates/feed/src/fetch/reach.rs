@@ -1,9 +1,7 @@
-//! Which networks a feed may lead into.
-//!
-//! The publisher writes the manifest and the redirects. They could name services that only this machine or its network
-//! should reach, such as the operators' `/metrics`. So an address that is not public is requested only if the
-//! configured address, which the operator chose, is of the same network. The first resolution of the configured name
-//! counts, because the name's owner can change it later.
+//! Which networks a feed may lead into. The publisher writes the manifest and the redirects. They could name services that
+//! only this machine or its network should reach, such as the operators' `/metrics`. So an address that is not public is
+//! requested only if the configured address, which the operator chose, is of the same network. The first resolution of the
+//! configured name counts, because the name's owner can change it later.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -19,8 +17,6 @@ enum Network {
     Loopback,
 }
 
-/// The networks that a feed may lead into.
-#[derive(Debug)]
 pub(crate) struct Reach {
     /// The host of the configured address.
     host: String,
@@ -55,7 +51,6 @@ impl Reach {
         ))
     }
 
-    /// The addresses of a name that may be requested; an error if all are refused.
     fn admitted(&self, name: &str, found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, String> {
         if name == self.host {
             self.networks.get_or_init(|| found.iter().map(|address| Network::of(address.ip())).collect());
@@ -125,7 +120,6 @@ fn literal(url: &Url) -> Option<IpAddr> {
 }
 
 /// Resolves names, and leaves out the addresses that may not be requested.
-#[derive(Debug)]
 pub(super) struct GuardedNames(pub(super) Arc<Reach>);
 
 impl Resolve for GuardedNames {

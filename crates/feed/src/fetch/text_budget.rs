@@ -1,8 +1,5 @@
-//! Bounds the memory for texts that are being read.
-//!
-//! Several files are fetched at once, and their expanded sizes are not known in advance. So they share one budget: each
-//! text claims its bytes before it allocates them, and gives them back when it has been parsed. The source itself
-//! counts the bytes of the files that it keeps.
+//! Bounds the memory for texts that are being read. Several files are fetched at once, and their expanded sizes are not known
+//! in advance. So each text claims its bytes of one budget before it allocates them, and gives them back once it is parsed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +16,6 @@ impl TextBudget {
         Arc::new(Self { each, total, left: AtomicUsize::new(total) })
     }
 
-    /// A claim for one text, of no bytes yet.
     pub(super) fn claim(self: &Arc<Self>) -> Claim {
         Claim { budget: Arc::clone(self), bytes: 0 }
     }
@@ -42,7 +38,6 @@ impl Claim {
         Ok(self.bytes)
     }
 
-    /// Claims `by` more bytes, or returns why it cannot.
     pub(super) fn grow(&mut self, by: usize) -> Result<(), String> {
         let TextBudget { each, total, left } = &*self.budget;
         if by > each - self.bytes {
@@ -61,7 +56,6 @@ impl Drop for Claim {
     }
 }
 
-/// A text, and the bytes that it claims.
 #[derive(Debug)]
 pub(crate) struct HeldText {
     pub(crate) text: String,

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +13,6 @@ use directory::model::Slug;
 use reqwest::Url;
 use serde::Deserialize;
 
-/// The most bytes of the file.
 const MOST: u64 = 4 << 20;
 /// How many invalid lines are named; all are counted.
 const MOST_NAMED: usize = 20;
@@ -23,7 +24,6 @@ pub const CALENDARS_VARIABLE: &str = "NAMEPLATE_CALENDARS";
 #[serde(try_from = "PathBuf")]
 pub enum CalendarList {
     File(PathBuf),
-    /// In [`CALENDARS_VARIABLE`].
     Environment,
 }
 
@@ -48,7 +48,6 @@ impl fmt::Display for CalendarList {
     }
 }
 
-/// A clinician's calendar.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CalendarLine {
     pub(super) slug: Slug,
@@ -77,11 +76,6 @@ pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
 }
 
 fn text_of(path: &Path, file: &File) -> Result<String, String> {
-    use std::io::Read as _;
-    #[cfg(unix)]
-    use std::os::unix::fs::MetadataExt as _;
-
-    #[cfg(unix)]
     if file.metadata().map_err(|error| error.to_string())?.mode() & 0o007 != 0 {
         let path = path.display();
         return Err(format!(
@@ -93,8 +87,7 @@ fn text_of(path: &Path, file: &File) -> Result<String, String> {
     if text.len() as u64 > MOST { Err(format!("it has more than {MOST} bytes")) } else { Ok(text) }
 }
 
-/// Whether a file lists calendars, also with mistakes: a line of it has an address and none is JSON, or all its lines are
-/// comments.
+/// Also finds a list with mistakes: one without JSON that has an address, or comments alone.
 pub fn is_list(path: &Path) -> bool {
     let text = read_linked(path, MOST).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -16,7 +16,6 @@ const QUICK: u32 = 10;
 /// Another server is tried after this number of failures.
 const SERVER: u32 = 4;
 
-/// The failures since the last success.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Backoff {
     failures: u32,
@@ -38,7 +37,6 @@ impl Backoff {
         (REQUEST * (1 + self.failures / SERVER)).min(MOST_REQUEST)
     }
 
-    /// The time until the next try; none before the first failure.
     pub(super) fn wait(self) -> Duration {
         self.wait_at(chance())
     }

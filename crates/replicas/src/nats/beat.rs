@@ -18,7 +18,6 @@ pub struct Beat {
     /// The seconds between two beats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
-    /// The number of the site's keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<u64>,
     /// The XOR of their hashes, as 16 hexadecimal digits.
@@ -39,7 +38,6 @@ impl Beat {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Whether the writer means this mode.
     pub fn is_of(&self, mode: FeedMode) -> bool {
         self.mode == mode.word()
     }

@@ -1,7 +1,5 @@
-//! A bucket's servers: the connection, and the few requests of `JetStream`'s API that a replica and a writer need.
-//!
-//! The five requests are written by hand instead of with a `JetStream` library. Only the fields in use are read, so
-//! other fields may differ between server versions.
+//! A bucket's servers: the connection, and the five requests of `JetStream`'s API that a replica and a writer need. Only the
+//! fields in use are read, so other fields may differ between server versions.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,9 +10,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant as Tick;
 
 use super::watch::{OPERATION, Watch};
+use crate::read_secret;
 use feed::NatsOptions;
 
-/// The interval of pings to the server.
 const PING: Duration = Duration::from_secs(2);
 const CONNECT: Duration = Duration::from_secs(2);
 /// The maximum age of a server's message that is quoted when a request has no answer.
@@ -35,7 +33,6 @@ pub struct FeedBucket {
     note: Arc<Mutex<Option<(Tick, String)>>>,
 }
 
-/// The state of a bucket's stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StreamState {
     pub(super) created: String,
@@ -52,21 +49,18 @@ impl StreamState {
     }
 }
 
-/// Why a key was not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PutError {
     /// The key has another revision: another writer wrote it, or this one did without hearing so.
     OtherRevision,
     /// There was no answer: it may be written or not.
     Unknown(String),
-    /// The servers refuse it.
     Refused(String),
 }
 
 impl FeedBucket {
-    /// Begins to connect. Connecting continues in the background, and starts again whenever the connection is lost. `who`
-    /// is the end of the inbox's name, which the servers' permissions contain: `live` for a replica, the site for a
-    /// writer.
+    /// Connects in the background, and again whenever the connection is lost. `who` is the end of the inbox's name, which the
+    /// servers' permissions contain: `live` for a replica, the site for a writer.
     pub async fn connect(options: &NatsOptions, who: &str) -> Result<Self, String> {
         feed::install_tls();
         let note = Arc::default();
@@ -98,24 +92,24 @@ impl FeedBucket {
                 async {}
             });
         if let Some(file) = &options.creds {
-            connection = connection.credentials(&text_of(file)?).map_err(|error| {
+            connection = connection.credentials(&read_secret(file)?).map_err(|error| {
                 format!("{}: it is not a credentials file as nsc writes it: {error}; for a plain seed use --nkey, or nkey in the settings", file.display())
             })?;
         }
         if let Some(file) = &options.nkey {
-            let text = text_of(file)?;
+            let text = read_secret(file)?;
             let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
             let what = "it has no user seed, which is a line that begins with SU (nsc generate nkey --user)";
             connection =
                 connection.nkey(seed.ok_or_else(|| format!("{}: {what}", file.display()))?.to_owned());
         }
         if let Some(file) = &options.tls_ca {
-            text_of(file)?;
+            read_secret(file)?;
             connection = connection.add_root_certificates(file.clone());
         }
         if let (Some(cert), Some(key)) = (&options.tls_cert, &options.tls_key) {
-            text_of(cert)?;
-            text_of(key)?;
+            read_secret(cert)?;
+            read_secret(key)?;
             connection = connection.add_client_certificate(cert.clone(), key.clone());
         }
         let client =
@@ -123,20 +117,17 @@ impl FeedBucket {
         Ok(Self { client, name: options.bucket.clone(), note })
     }
 
-    /// The server that it is connected to, with its version; `None` while there is none.
     pub fn server(&self) -> Option<(String, String)> {
         let is_there = self.client.connection_state() == async_nats::connection::State::Connected;
         let info = is_there.then(|| self.client.try_server_info()).flatten()?;
         Some((format!("{} ({}:{})", info.server_name, info.host, info.port), info.version))
     }
 
-    /// Connects to another server.
     pub(super) async fn leave_server(&self) {
         // An error means that the client has ended.
         _ = self.client.force_reconnect().await;
     }
 
-    /// Sends a request to `JetStream`'s API.
     async fn ask(&self, subject: String, body: &Value, within: Duration) -> Result<Value, String> {
         let request = Request::new().payload(body.to_string().into()).timeout(Some(within));
         let what = subject.trim_start_matches("$JS.API.").to_owned();
@@ -157,7 +148,6 @@ impl FeedBucket {
         }
     }
 
-    /// Why there was no answer, with the servers' last message if it is recent.
     fn unanswered(&self, within: Duration) -> String {
         let note = self.note.lock().unwrap_or_else(PoisonError::into_inner);
         let last = note.as_ref().filter(|(at, _)| at.elapsed() < LATELY);
@@ -169,7 +159,6 @@ impl FeedBucket {
         format!("KV_{}", self.name)
     }
 
-    /// The state of the bucket's stream.
     pub(super) async fn state(&self, within: Duration) -> Result<StreamState, String> {
         let answer = self.ask(format!("$JS.API.STREAM.INFO.{}", self.stream()), &json!({}), within).await?;
         let created = answer.get("created").and_then(Value::as_str);
@@ -264,17 +253,9 @@ impl FeedBucket {
     }
 }
 
-/// The code and the description of an answer that refuses.
 fn refusal(answer: &Value) -> Option<(u64, &str)> {
     let error = answer.get("error")?;
     Some((error.get("err_code")?.as_u64()?, error.get("description")?.as_str()?))
-}
-
-/// A file with a secret or a certificate.
-#[expect(clippy::disallowed_methods, reason = "secrets and certificates are not content: they are read here")]
-fn text_of(file: &std::path::Path) -> Result<String, String> {
-    std::fs::read_to_string(file)
-        .map_err(|error| format!("{}: it cannot be read: {error}; name a file that exists", file.display()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! A bucket's keys: their names, their values (lines of a feed, plain or gzipped), and the sum of them that a writer and a
-//! replica compare. The names of those with lines are read by [`PartId`]. And where a message about a key stands in the stream.
+//! A bucket's keys, their values (lines of a feed, plain or gzipped), and the sum of them that writers and replicas compare.
 //!
 //! | key | what its value is |
 //! |---|---|
@@ -26,12 +25,10 @@ pub(super) fn site_of(key: &str) -> Option<&str> {
     key.split_once('.').map(|(site, _)| site).filter(|site| is_site(site))
 }
 
-/// The keys of a site without its beat: their number, and the XOR of their hashes, which does not depend on their
-/// order.
+/// The number of a site's keys without its beat, and the XOR of their hashes, which does not depend on their order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sum {
     pub keys: u64,
-    /// The XOR of their hashes.
     pub xor: u64,
 }
 
@@ -53,7 +50,6 @@ impl Sum {
         self.keys = self.keys + u64::from(after.is_some()) - u64::from(before.is_some());
     }
 
-    /// The hash as a beat writes it.
     pub fn hex(self) -> String {
         format!("{:016x}", self.xor)
     }
@@ -63,7 +59,6 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The most bytes of a value when expanded.
 pub const MAX_VALUE: usize = 4 << 20;
 
-/// The text of a value.
 pub fn text_of(value: &[u8]) -> Result<String, String> {
     let bytes = if value.starts_with(&GZIP) {
         let mut bytes = Vec::new();
@@ -91,7 +86,6 @@ pub(super) struct MessagePosition {
     pub(super) stream: u64,
     /// Its number among those that this consumer was sent.
     pub(super) consumer: u64,
-    /// When the server stored it.
     pub(super) stored_at: DateTime<Utc>,
     /// The number of messages that follow it.
     pub(super) pending: u64,

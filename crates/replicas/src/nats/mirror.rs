@@ -1,8 +1,6 @@
-//! What a replica knows of a bucket: which keys there are, by their hashes, and the sites. It knows nothing of sockets.
-//!
-//! Messages are taken in the order of the stream. Their values wait, the last of each key, until
-//! [`Mirror::take_waiting`] hands them over to be parsed and [`Mirror::events`] makes one event of them. The parsed
-//! values are the driver's: the mirror keeps a hash of each key only.
+//! What a replica knows of a bucket, without sockets: its sites, and a hash of each key. Messages are taken in the order of
+//! the stream. Their values wait, the last of each key, until [`Mirror::take_waiting`] hands them over to be parsed and
+//! [`Mirror::events`] makes events of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,7 +16,6 @@ use feed::SiteRead;
 /// The most keys outside the layout that are remembered by name.
 const MAX_STRAY: usize = 100;
 
-/// A message of the bucket.
 #[derive(Debug, Clone)]
 pub(super) struct Message {
     pub(super) key: String,
@@ -27,7 +24,6 @@ pub(super) struct Message {
     pub(super) value: Option<Bytes>,
 }
 
-/// A key with its value, parsed.
 pub(super) type Parsed = (PartId, Option<Result<Arc<FeedFile>, BadText>>);
 
 /// Values that wait to be parsed, the last of each key.
@@ -38,12 +34,10 @@ pub(super) struct Mirror {
     mode: FeedMode,
     /// The only sites that are followed; empty: all.
     wanted: BTreeSet<Arc<str>>,
-    /// The hash of each key's value.
     keys: HashMap<Arc<str>, u64>,
     sites: BTreeMap<Arc<str>, Site>,
     /// Keys outside the layout, with the reason.
     strays: BTreeMap<Arc<str>, &'static str>,
-    /// The values that wait to be parsed.
     waiting: Waiting,
     /// The oldest time at which one of them was stored.
     oldest_waiting: Option<DateTime<Utc>>,
@@ -73,15 +67,13 @@ impl Mirror {
             (0, 0, false, true, None);
     }
 
-    /// Advances to `last` after all pending messages were taken. Messages up to `last` that were not delivered were
-    /// replaced or removed. The consumer of a server that lags may deliver them still: [`Mirror::take`] takes them
-    /// then.
+    /// Advances to `last` after all pending messages were taken. Others up to it were replaced or removed, or a slow server
+    /// delivers them still: [`Mirror::take`] takes them then.
     pub(super) fn is_at(&mut self, last: u64) {
         self.reached = self.reached.max(last);
         self.is_exact = true;
     }
 
-    /// The number of keys whose values wait.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -144,7 +136,6 @@ impl Mirror {
         }
     }
 
-    /// The values to parse, and when the oldest of them was stored.
     pub(super) fn take_waiting(&mut self) -> (Waiting, Option<DateTime<Utc>>) {
         (std::mem::take(&mut self.waiting), self.oldest_waiting.take())
     }
@@ -190,12 +181,10 @@ impl Mirror {
         events
     }
 
-    /// What operators see of the sites.
     pub(super) fn sites(&self) -> BTreeMap<Arc<str>, SiteRead> {
         self.sites.iter().map(|(name, site)| (Arc::clone(name), site.read)).collect()
     }
 
-    /// The keys that are refused, with the reasons.
     pub(super) fn refused(&self) -> BTreeMap<String, Arc<str>> {
         let of_sites = self.sites.iter().flat_map(|(name, site)| site.refused(name));
         let strays = self.strays.iter().map(|(key, why)| (key.to_string(), Arc::from(*why)));

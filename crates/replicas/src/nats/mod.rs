@@ -1,10 +1,5 @@
-//! A feed in a NATS `JetStream` bucket: one key for each provider or Schedule, written by one site each.
-//!
-//! A replica follows the bucket with its own consumer (`source`). What it knows of the keys is in `mirror`, and of
-//! the sites in `sites`; both, and `keys` and `beat`, are free of sockets, so that tests
-//! can lose any message without a server. `bucket` and `watch` speak to the servers.
-//!
-//! Invariants:
+//! A feed in a NATS `JetStream` bucket: one key for each provider or Schedule, written by one site each. `mirror`, `sites`,
+//! `keys` and `beat` are free of sockets, so that tests can lose any message without a server.
 //! - A missing message is always detected: by a gap in the consumer's numbers, by a higher number in a heartbeat, by
 //!   the stream's last number, or by the sum in the site's next beat.
 //! - Messages are taken in stream order, so a beat is taken after all keys that it confirms.

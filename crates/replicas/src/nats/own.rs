@@ -17,8 +17,6 @@ use super::watch::{SILENCE, Watch};
 /// How long a stored message may take to arrive.
 const SOON: Duration = Duration::from_millis(100);
 
-/// The keys of one site as they are in the bucket.
-#[derive(Debug)]
 pub struct OwnKeys {
     bucket: FeedBucket,
     site: String,
@@ -31,7 +29,6 @@ pub struct OwnKeys {
     pub beat: Option<OwnBeat>,
     /// The revision that the next beat follows: that of the beat or of its marker.
     pub beat_revision: u64,
-    /// When something was last heard.
     heard: Tick,
 }
 
@@ -41,14 +38,12 @@ pub type OwnKey = (u64, Option<Bytes>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnBeat {
     pub revision: u64,
-    /// When the server stored it.
     pub stored_at: DateTime<Utc>,
     /// Its value; `None` if it cannot be read.
     pub value: Option<Beat>,
 }
 
 impl OwnKeys {
-    /// Those of a site; nothing is read yet.
     pub fn new(bucket: FeedBucket, site: &str) -> Self {
         Self {
             bucket,
@@ -68,7 +63,6 @@ impl OwnKeys {
         (self.beat, self.beat_revision) = (None, self.beat_revision.max(revision));
     }
 
-    /// Records what this writer has written itself.
     pub fn wrote(&mut self, key: &str, revision: u64, value: Option<Bytes>) {
         if self.keys.get(key).is_none_or(|(known, _)| *known < revision) {
             self.keys.insert(key.to_owned(), (revision, value));

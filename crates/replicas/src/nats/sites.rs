@@ -12,25 +12,21 @@ use feed::{SiteRead, moment};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Site {
-    /// What operators see of it.
     pub(super) read: SiteRead,
     /// Whether the last beat was passed to the engine.
     is_told: bool,
     /// Whether everything was read again since the site last agreed.
     was_read_anew: bool,
-    /// The keys that the writer calls late.
     named_late: BTreeMap<Arc<str>, Instant>,
     /// The keys whose values are refused, with the reasons.
     pub(super) refused: BTreeMap<Arc<str>, Arc<str>>,
-    /// What is wrong with the last beat.
     bad_beat: Option<Arc<str>>,
     pub(super) sum: Sum,
 }
 
 impl Site {
-    /// Takes a beat. `is_exact` says whether the keys are those of the stream at this point: while messages are still
-    /// to come they may not be, and then the sums say nothing. True if the keys differ from the writer's: everything is
-    /// to be read again, once.
+    /// `is_exact`: the keys are those of the stream at this point, so their sum can be compared. True if they differ from the
+    /// writer's: everything is to be read again, once.
     pub(super) fn take_beat(
         &mut self,
         site: &str,
@@ -76,14 +72,12 @@ impl Site {
         self.sum == Sum::default() && !has_beat
     }
 
-    /// Its keys whose values are refused, and its beat if that is, with the reasons.
     pub(super) fn refused<'a>(&'a self, site: &'a str) -> impl Iterator<Item = (String, Arc<str>)> + 'a {
         let keys = self.refused.iter().map(|(key, why)| (key.to_string(), Arc::clone(why)));
         let beat = self.bad_beat.iter().map(move |why| (super::keys::beat_key(site), Arc::clone(why)));
         beat.chain(keys)
     }
 
-    /// What there is to tell of its confirmation.
     pub(super) fn news(&mut self, name: &Arc<str>) -> Option<Event> {
         let writer = Arc::clone(name);
         if self.read.is_of_another_mode {

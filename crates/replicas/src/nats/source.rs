@@ -20,8 +20,7 @@ use feed::{FeedOptions, NatsHealth, NatsOptions, Phase, Source, SourceError, blo
 /// Messages within this time are applied as one change, up to `MAX_BATCH` keys.
 const BATCH: Duration = Duration::from_millis(5);
 const MAX_BATCH: usize = 512;
-/// After this time without a message the stream's last number is requested, because a stalled consumer may still send
-/// heartbeats.
+/// After this time without a message the stream's last number is requested: a stalled consumer may still send heartbeats.
 const LOOK: Duration = Duration::from_secs(5);
 /// How long the first reading may take before it is reported as an error, and how often after that.
 const REPORT: Duration = Duration::from_secs(5);
@@ -33,7 +32,6 @@ const OLDEST_SERVER: [u64; 3] = [2, 12, 8];
 /// The inbox that the rights of replicas name.
 const INBOX: &str = "live";
 
-#[derive(Debug)]
 pub struct NatsSource {
     options: NatsOptions,
     limits: FeedLimits,
@@ -48,7 +46,6 @@ pub struct NatsSource {
     stream_last: u64,
     /// Whether the next consumer reads all keys and not only the changes.
     is_anew: bool,
-    /// Whether all keys were ever read.
     was_read: bool,
     /// When the first reading began, or was last reported as an error.
     reported: Tick,
@@ -58,7 +55,6 @@ pub struct NatsSource {
 }
 
 impl NatsSource {
-    /// The source of these options; `None` if it is not a bucket.
     pub fn from_options(options: &FeedOptions) -> Option<Self> {
         let bucket = options.bucket()?.clone();
         Some(Self {
@@ -104,9 +100,8 @@ impl NatsSource {
             (self.is_anew, self.stream_last) = (true, 0);
             return Ok(Vec::new());
         }
-        // `known_last` is the stream's last number at an earlier request. When the new consumer has sent all pending
-        // messages, each message up to it was delivered or has been replaced, unless the consumer's server lags
-        // ([`Mirror::is_at`]).
+        // When the new consumer has sent all pending messages, each one up to `known_last` was delivered or replaced, unless
+        // the consumer's server lags ([`Mirror::is_at`]).
         let known_last = if is_another { 0 } else { self.stream_last };
         (self.created, self.stream_last) = (Some(created), last);
         if !self.is_anew {
@@ -121,7 +116,6 @@ impl NatsSource {
         self.read_all(watch, known_last).await
     }
 
-    /// Reads all keys that the consumer sends, and returns what they say.
     async fn read_all(&mut self, mut watch: Watch, known_last: u64) -> Result<Vec<Event>, String> {
         let (mut left, mut is_anew) = (watch.pending, false);
         while left > 0 {
@@ -139,7 +133,6 @@ impl NatsSource {
         Ok(events)
     }
 
-    /// Follows the changes with this consumer from now on.
     fn resume(&mut self, watch: Watch) {
         self.watch = Some(watch);
         self.looked = Tick::now();
@@ -153,7 +146,6 @@ impl NatsSource {
         });
     }
 
-    /// Waits for the next change; empty if there was none yet.
     async fn follow(&mut self, mut watch: Watch) -> Vec<Event> {
         // Whether everything must be read again.
         let mut heard = match watch.next().await {
@@ -188,8 +180,7 @@ impl NatsSource {
         heard.is_some_and(|message| self.mirror.take(message))
     }
 
-    /// Compares with the stream's last message when no news has come for a while. A message that is still on its way is
-    /// waited for until the next look.
+    /// Compares with the stream's last message. One that is still on its way is waited for until the next look.
     async fn look(&mut self) -> Result<(), String> {
         if self.looked.elapsed() < LOOK {
             return Ok(());
@@ -212,7 +203,6 @@ impl NatsSource {
         Ok(())
     }
 
-    /// What the messages that were taken say.
     async fn events(&mut self) -> Vec<Event> {
         let (waiting, stored_at) = self.mirror.take_waiting();
         let bytes: usize = waiting.values().flatten().map(Bytes::len).sum();
@@ -237,7 +227,6 @@ impl NatsSource {
         events
     }
 
-    /// Warns of each refused value once, until its reason changes.
     fn log_refused(&self, refused: &BTreeMap<String, Arc<str>>) {
         let before = self.health.view().refused;
         for (key, why) in refused.iter().filter(|(key, why)| before.get(*key) != Some(*why)) {
@@ -265,7 +254,6 @@ impl NatsSource {
         self.health.note(|view| view.rewatches += 1);
     }
 
-    /// Notes why no consumer could be made, and waits.
     async fn failed(&mut self, why: String) {
         tracing::debug!(bucket = self.options.name(), "{why}");
         self.health.note(|view| {
@@ -329,7 +317,7 @@ fn parsed((key, value): (PartId, Option<Bytes>), limits: &FeedLimits) -> Parsed 
     (key, read)
 }
 
-/// Whether a server's version has known faults. One that cannot be read is not called old.
+/// A version that cannot be read is not called old.
 fn is_old(version: &str) -> bool {
     let numbers: Vec<u64> = version.split(['.', '-']).map_while(|part| part.parse().ok()).take(3).collect();
     numbers.len() == 3 && numbers < OLDEST_SERVER.to_vec()

@@ -13,13 +13,11 @@ use super::mirror::Message;
 
 /// The longest time without a message or heartbeat. The consumer sends a heartbeat each second.
 pub(super) const SILENCE: Duration = Duration::from_millis(2_500);
-/// The header of a deleted key.
 pub(super) const OPERATION: &str = "KV-Operation";
 /// The status of heartbeats and of flow control.
 const CONTROL: u16 = 100;
 
 /// A consumer, which ends when this is dropped.
-#[derive(Debug)]
 pub(super) struct Watch {
     pub(super) client: Client,
     pub(super) subscriber: Subscriber,
@@ -41,7 +39,6 @@ impl Watch {
         heard.unwrap_or_else(|| Err(format!("neither a message nor a heartbeat for {SILENCE:?}")))
     }
 
-    /// The same before a moment.
     pub(super) async fn next_until(&mut self, until: Tick) -> Option<Result<Option<Message>, String>> {
         let message = timeout_at(until, self.subscriber.next()).await.ok()?;
         let Some(message) = message else { return Some(Err("the connection was closed".to_owned())) };
@@ -70,9 +67,7 @@ impl Watch {
                 return Err(format!("the consumer is gone: {status} {what}"));
             }
         }
-        let Some(at) = message.reply.as_deref().and_then(MessagePosition::parse) else {
-            return Ok(None);
-        };
+        let Some(at) = message.reply.as_deref().and_then(MessagePosition::parse) else { return Ok(None) };
         if at.consumer != self.last + 1 {
             return Err("a message is missing".to_owned());
         }

@@ -1,8 +1,6 @@
-//! What the keys of calendars should be: for each clinician the busy time of all of her calendars.
-//!
-//! A calendar may be in doubt, and another may be unread; each is reported by itself. While one of hers is, or much has gone from
-//! them, her key has what it had before and what is new, and the beat names it as late. The bucket itself is the memory:
-//! after a restart, what a key has and when the last beat says that it was true are what new readings are compared with.
+//! What the keys of calendars should be: for each clinician the busy time of all of her calendars. While one of them is in
+//! doubt or unread, or much has gone from them, her key has what it had before and what is new, and the beat names it as
+//! late. The bucket itself is the memory: after a restart, new readings are compared with its keys and its last beat.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,14 +12,11 @@ use super::plan::{Due, KeyCount, Wanted, differing, value};
 use super::reading::Confirmed;
 use crate::nats::{Beat, OwnKey, text_of};
 
-/// The calendars as they were read last.
-#[derive(Debug)]
 pub(super) struct Calendars {
     site: String,
     max_shrink: f64,
     /// By their names in messages, which have no address.
     all: BTreeMap<Arc<str>, Calendar>,
-    /// By slug.
     clinicians: BTreeMap<String, Clinician>,
 }
 
@@ -32,14 +27,12 @@ struct Calendar {
     text: Option<Arc<FeedFile>>,
     /// Why what its text leaves free may be taken.
     doubt: Option<String>,
-    /// Why the last look at it failed.
     failed: Option<String>,
     /// When it was last read without doubt.
     true_at: Option<Instant>,
 }
 
 /// What a clinician's key had when it was last without doubt, and when that was true.
-#[derive(Debug)]
 struct Clinician {
     text: String,
     true_at: Option<Instant>,
@@ -50,8 +43,7 @@ impl Calendars {
         Self { site: site.to_owned(), max_shrink, all: BTreeMap::new(), clinicians: BTreeMap::new() }
     }
 
-    /// Takes the news of the source. It is an error if no calendar could be read, so that another writer, who may reach
-    /// them, can take over.
+    /// It is an error if no calendar could be read, so that another writer, who may reach them, can take over.
     pub(super) fn take(&mut self, events: Vec<Event>, as_of: Instant) -> Result<Confirmed, String> {
         let mut heard = BTreeSet::new();
         for event in events {
@@ -90,8 +82,7 @@ impl Calendars {
         Ok(Confirmed { as_of, late: BTreeMap::new(), why_late: String::new() })
     }
 
-    /// What is to be written after a look at this time, since the bucket has these keys. `beat` is the last one of another writer, or of this one
-    /// before a restart.
+    /// What is to be written, since the bucket has these keys. `beat` is another writer's, or this one's before a restart.
     pub(super) fn due(
         &mut self,
         as_of: Instant,
@@ -134,7 +125,6 @@ impl Calendars {
 }
 
 impl Calendar {
-    /// What is wrong with it.
     fn whys<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
         // A failed look already names the calendar.
         let doubt = self.doubt.iter().map(move |why| format!("{name}: {why}"));
@@ -143,7 +133,6 @@ impl Calendar {
 }
 
 impl Clinician {
-    /// What the bucket says of her.
     fn before(slug: &str, within: &str, there: Option<&Bytes>, beat: Option<&Beat>) -> Self {
         let text = there.and_then(|value| text_of(value).ok());
         let file = text.as_deref().and_then(read);
@@ -152,7 +141,6 @@ impl Clinician {
         Self { text: merged(slug, file.as_slice()), true_at }
     }
 
-    /// What her key is to have, and why it is late.
     fn settle(
         &mut self,
         slug: &str,
@@ -178,7 +166,6 @@ impl Clinician {
         (merged(slug, &[texts, read(&self.text).into_iter().collect()].concat()), whys)
     }
 
-    /// How much has gone from her key, if that is too much.
     fn loss(&self, text: &str, max_shrink: f64, now: Instant) -> Option<String> {
         let count = |text: &str| KeyCount::measure(text.as_bytes(), FeedMode::Busy, now);
         if self.text == text { None } else { count(&self.text).loss(count(text), max_shrink) }
@@ -189,14 +176,12 @@ fn read(text: &str) -> Option<Arc<FeedFile>> {
     FeedFile::read("key", text, &FeedLimits::default()).ok().map(Arc::new)
 }
 
-/// The busy time of a clinician in all of these texts.
 fn merged(slug: &str, texts: &[Arc<FeedFile>]) -> String {
     // No Schedule is in them that could be described in two ways.
     let mut texts = owned_texts(texts, FeedMode::Busy).unwrap_or_default();
     texts.remove(&key_of(slug)).unwrap_or_default()
 }
 
-/// The name of a clinician's key, without the site.
 fn key_of(slug: &str) -> String {
     format!("p.{slug}")
 }

@@ -17,18 +17,15 @@ const AHEAD_DAYS: u32 = 30;
 /// A loss of up to this number of entries or keys is never held.
 const ALWAYS: usize = 4;
 
-/// The time now, in whole seconds.
 pub(super) fn now() -> Instant {
     Instant::floor(Clock::system().now())
 }
 
-/// The values that a site's keys should have.
 pub(super) type Wanted = BTreeMap<String, Bytes>;
 
 /// A key to write: its value, or `None` to delete it.
 pub(super) type Writing = (String, Option<Bytes>);
 
-/// What is to be written, and which keys are late then.
 #[derive(Debug)]
 pub(super) struct Due {
     pub(super) writings: Vec<Writing>,
@@ -68,7 +65,6 @@ pub(super) fn differing<'a>(
     writings
 }
 
-/// A value as it is stored.
 pub(super) fn value(key: &str, text: String) -> Result<Bytes, String> {
     if text.len() > MAX_VALUE {
         return Err(format!("{key} has more than {MAX_VALUE} bytes of lines: list fewer months"));
@@ -104,7 +100,6 @@ impl KeyCount {
         self.entries += other.entries;
     }
 
-    /// How much is lost by the change from this size to another, if that is too much.
     pub(super) fn loss(self, after: Self, max_shrink: f64) -> Option<String> {
         for (what, before, after) in
             [("keys with entries", self.keys, after.keys), ("entries", self.entries, after.entries)]

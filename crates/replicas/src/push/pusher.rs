@@ -1,7 +1,5 @@
-//! Writes a site's keys and its beat.
-//!
-//! Each write names the revision that it replaces, so that one of two writers notices the other. A put without
-//! an answer may have been made: before it is made again, the keys are read.
+//! Writes a site's keys and its beat. Each write names the revision that it replaces, so that one of two writers notices the
+//! other. A put without an answer may have been made: before it is made again, the keys are read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,9 +18,7 @@ use super::calendars::Calendars;
 use super::plan::{Due, Writing, now};
 use super::reading::{Confirmed, Readings};
 
-/// The most puts that wait for an answer at a time.
 const IN_FLIGHT: usize = 64;
-/// The timeout of one put.
 const PUT: Duration = Duration::from_secs(2);
 /// The timeout of reading the keys: longer than an election of the servers, which takes up to nine seconds.
 const CATCH_UP: Duration = Duration::from_secs(20);
@@ -68,23 +64,20 @@ pub struct Pusher {
     told_late: String,
     /// The revision of the last beat that this writer made.
     beat: Option<u64>,
-    /// The last beat that it tried to make.
     attempted: Option<Beat>,
     /// The last beat of another writer, and when it was first seen.
     other: Option<(u64, Tick)>,
     is_standing_by: bool,
 }
 
-/// What makes keys of the source's news.
 enum Reader {
     Files(Readings),
     Calendars(Calendars),
 }
 
 impl Pusher {
-    /// Writes the keys of a site: of a feed of this mode, or of calendars, which are late one by one. `every` is the time
-    /// between two readings, which each beat names; `None`: once. A change that loses more than `max_shrink` is held; 1 holds
-    /// none.
+    /// Without a mode, the source is calendars, which are late one by one. `every` is the time between two readings, which each
+    /// beat names; `None`: once. A change that loses more than `max_shrink` is held; 1 holds none.
     pub fn new(
         bucket: FeedBucket,
         site: &str,
@@ -110,13 +103,11 @@ impl Pusher {
         }
     }
 
-    /// Whether it writes once.
     pub fn is_once(&self) -> bool {
         self.every.is_none()
     }
 
-    /// Writes what differs after a look at the source, and confirms the site. If it is to write once, another writer that
-    /// is at work is an error.
+    /// If it is to write once, another writer that is at work is an error.
     pub async fn push(&mut self, look: Result<Vec<Event>, SourceError>) -> Result<Pushed, String> {
         let events = look.map_err(|error| error.to_string())?;
         let confirmed = match &mut self.source {
@@ -182,7 +173,6 @@ impl Pusher {
         Err(last)
     }
 
-    /// Logs why keys are late, if that is news.
     fn tell_late(&mut self, keys: usize, why_late: String) {
         if !why_late.is_empty() && why_late != self.told_late {
             let (site, why) = (&self.site, visible::line(&why_late));
@@ -266,12 +256,10 @@ impl Pusher {
     }
 }
 
-/// Whether the writer of a beat of this age may still be at work.
 fn is_at_work(every: Duration, age: Duration) -> bool {
     age < every.min(LONGEST) * BEATS
 }
 
-/// What to do about a put that the servers refuse.
 fn refused(why: &str) -> String {
     format!("{why}; check that the bucket exists and has room, and that the value is within its limit")
 }

@@ -9,35 +9,29 @@ use directory::calendar::{Event, FeedFile, FeedMode, Instant, Late, owned_texts}
 use super::plan::{Due, KeyCount, Wanted, Writing, differing, now, wanted};
 use crate::nats::OwnKey;
 
-/// The source as it was read last.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Readings {
     site: String,
     mode: FeedMode,
     /// The share of the bucket's entries and keys that may be lost.
     max_shrink: f64,
     wanted: Wanted,
-    /// The parts by their names.
     parts: BTreeMap<Arc<str>, Part>,
     /// Why the last reading is refused: then the one before must not be confirmed in its place.
     refused: Option<String>,
 }
 
-#[derive(Debug)]
 struct Part {
     file: Arc<FeedFile>,
-    /// The time of its data.
     as_of: Instant,
 }
 
-/// What a look confirms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Confirmed {
     /// The time of the data, except for the keys that are late.
     pub(super) as_of: Instant,
     /// The keys of parts that could not be read this time, named without the site, and the times of their data.
     pub(super) late: BTreeMap<String, Instant>,
-    /// Why parts could not be read; empty if all could.
     pub(super) why_late: String,
 }
 
@@ -46,7 +40,6 @@ impl Readings {
         Self { site: site.to_owned(), mode, max_shrink, ..Self::default() }
     }
 
-    /// Takes the news of the source.
     pub(super) fn take(&mut self, events: Vec<Event>) -> Result<Confirmed, String> {
         // The parts that were read newly, and whether the source has other lines than before.
         let (mut read, mut has_changed, mut bad, mut beat) = (BTreeSet::new(), false, None, None);
@@ -116,7 +109,6 @@ impl Readings {
         Ok(Due { writings, late, why_late: confirmed.why_late.clone() })
     }
 
-    /// How much of the bucket's keys would be lost, if that is too much.
     fn loss(&self, writings: &[Writing], there: &BTreeMap<String, OwnKey>) -> Option<String> {
         let now = now();
         let size = |value: &Bytes| KeyCount::measure(value, self.mode, now);

@@ -22,7 +22,6 @@ use super::release::Release;
 /// The longest message of a store that is shown.
 const SHOWN: usize = 600;
 
-/// How long a request is tried.
 #[derive(Debug, Clone, Copy)]
 pub enum Patience {
     /// For a person or a job that waits for the result.
@@ -53,12 +52,10 @@ impl Patience {
     }
 }
 
-/// What the store has under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Object {
     None,
     Bytes(Bytes),
-    /// It has more bytes than the caller allows.
     TooLarge,
 }
 
@@ -159,12 +156,10 @@ impl Bucket {
         self.run(name, LARGE, async |path| create(&*self.store, path, bytes).await)
     }
 
-    /// Writes an object, in place of one that may be there.
     pub fn put(&self, name: &str, bytes: Bytes) -> Result<(), String> {
         self.run(name, LARGE, async |path| self.store.put(path, bytes.into()).await.map(drop))
     }
 
-    /// Removes an object. It may be gone already.
     pub fn delete(&self, name: &str) -> Result<(), String> {
         self.run(name, self.patience.limit(), async |path| match self.store.delete(path).await {
             Err(Error::NotFound { .. }) => Ok(()),
@@ -181,7 +176,6 @@ impl Bucket {
         Ok(numbers)
     }
 
-    /// The names below a folder, and when each was written.
     pub fn names(&self, folder: &str) -> Result<Vec<(String, DateTime<Utc>)>, String> {
         self.run(folder, Duration::from_mins(1), async |path| {
             let found: Vec<ObjectMeta> = self.store.list(Some(path)).try_collect().await?;
@@ -190,8 +184,7 @@ impl Bucket {
         })
     }
 
-    /// Checks that the store refuses one of two creates of the same name. Without that, two publishers could overwrite
-    /// each other's release.
+    /// Checks that the store refuses one of two creates of a name. Otherwise publishers could overwrite each other's release.
     pub fn probe(&self, name: &str) -> Result<(), String> {
         let created = self.run(name, self.patience.limit(), async |path| {
             let [one, other] = [Bytes::from_static(b"one"), Bytes::from_static(b"other")]
@@ -210,7 +203,6 @@ impl Bucket {
         }
     }
 
-    /// Waits for a request. An error names the store and the object.
     fn run<T>(
         &self,
         name: &str,

@@ -1,7 +1,5 @@
-//! A bundle: a content folder as one file, a gzipped ustar archive.
-//!
-//! The same files give the same bytes: they are sorted, and times and owners are zero. It is unpacked in memory, under
-//! a budget, and only ordinary files are taken from it.
+//! A bundle: a content folder as a gzipped ustar archive. The same files give the same bytes: they are sorted, and times and
+//! owners are zero. It is unpacked in memory, under a budget, and only ordinary files are taken from it.
 
 use std::io::{self, Read as _, Write as _};
 
@@ -17,20 +15,16 @@ use tar::{Archive, Builder, EntryType, Header};
 /// The largest size for which memory is reserved before anything is unpacked.
 const EXPECTED: usize = 64 << 20;
 
-/// A bundle and its sizes.
 pub struct Packed {
     pub bytes: Bytes,
     pub sha256: String,
     pub unpacked: u64,
 }
 
-/// The SHA-256 of some bytes in hexadecimal.
-#[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
-/// Packs files.
 pub fn pack(entries: &Entries) -> Result<Packed, String> {
     let mut archive = Builder::new(Vec::new());
     for (path, bytes) in entries.iter() {
@@ -61,7 +55,6 @@ fn append(archive: &mut Builder<Vec<u8>>, path: &str, bytes: &[u8]) -> io::Resul
     archive.append(&header, bytes)
 }
 
-/// Unpacks a bundle that expands to `unpacked` bytes.
 pub fn unpack(packed: &[u8], unpacked: u64) -> Result<Entries, String> {
     let room = usize::try_from(unpacked).map_err(|_| "it is too large for this machine")?;
     let mut tar = Vec::with_capacity(room.min(EXPECTED));

@@ -7,18 +7,14 @@ use serde_json::json;
 
 use crate::signature::{Mistrust, PublicKey, Seed, Signature};
 
-/// Which bundle is served under a number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Release {
     pub number: u64,
     pub generation: String,
-    /// The SHA-256 of the bundle, in hexadecimal.
     pub sha256: String,
-    /// The size of the bundle.
     pub bytes: u64,
     /// The size of the bundle without compression.
     pub unpacked: u64,
-    /// Who published it.
     pub by: String,
     pub at: DateTime<Utc>,
     #[serde(skip)]
@@ -33,27 +29,19 @@ pub struct Signed {
 }
 
 impl Release {
-    /// The name of its file.
-    #[must_use]
     pub fn file(number: u64) -> String {
         format!("releases/{number:020}.json")
     }
 
-    /// The number in a file's name below `releases/`.
-    #[must_use]
     pub fn number_in(name: &str) -> Option<u64> {
         let number = name.strip_suffix(".json")?.parse().ok()?;
         (Self::file(number) == format!("releases/{name}")).then_some(number)
     }
 
-    /// The name of its bundle.
-    #[must_use]
     pub fn bundle(&self) -> String {
         format!("bundles/{}.tar.gz", self.sha256)
     }
 
-    /// Whether both name the same bundle with the same sizes and generation.
-    #[must_use]
     pub fn has_content_of(&self, other: &Self) -> bool {
         let content = |release: &Self| {
             (release.generation.clone(), release.sha256.clone(), release.bytes, release.unpacked)
@@ -62,7 +50,6 @@ impl Release {
     }
 
     /// The file: the release in JSON, and its signature in a second line if it is signed.
-    #[must_use]
     pub fn to_text(&self) -> String {
         match self.signed.as_deref() {
             Some(Signed { line, signature }) => format!("{line}\n{signature}\n"),
@@ -70,7 +57,6 @@ impl Release {
         }
     }
 
-    /// Signs it as it is now.
     pub fn sign(mut self, seed: &Seed) -> Result<Self, String> {
         let line = self.to_json();
         let signature = seed.sign(&line)?;
@@ -106,13 +92,10 @@ impl Release {
         json!(self).to_string()
     }
 
-    /// Why the file of a number is not that of a release.
-    #[must_use]
     pub fn refused(number: u64, what: &str) -> String {
         format!("{} is not a release of nameplate: {what}", Self::file(number))
     }
 
-    /// Reads the file of a number.
     pub fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
         let wrong = |what: &str| Self::refused(number, what);
         let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text"))?;

@@ -1,8 +1,6 @@
-//! Finds cells that hold what another row had at the export: because one column was sorted or shifted without the others, or of people who
-//! were exchanged. Each such cell is a correct value, so no other check notices it.
-//!
-//! Two clinicians can rightly have the same states or plans. Cells of such columns count only if the whole column shows that
-//! it was sorted or shifted.
+//! Finds cells that hold what another row had at the export, because one column was sorted or shifted without the others, or
+//! two people were exchanged. Each such cell is a correct value, so no other check notices it. Two clinicians can rightly
+//! have the same states or plans: such columns count only if all of the column shows that it was sorted or shifted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -127,7 +125,6 @@ struct ColumnCells {
     changed: Vec<usize>,
     /// The cells that hold what exactly one other row had, and that row.
     owners: BTreeMap<usize, usize>,
-    /// How many cells hold what any other row had.
     count_of_others: usize,
 }
 
@@ -171,16 +168,12 @@ impl ColumnCells {
         has_moved_values || self.changed.len() > MOST_CELLS && (self.is_permuted() || self.is_shifted())
     }
 
-    fn changed_cells(&self) -> impl Iterator<Item = &Cell> {
-        self.changed.iter().filter_map(|&at| self.cells[at].as_ref())
-    }
-
     /// Whether the column has the values that it had, in another order. One change in ten may be another edit. Cells that
     /// exchanged their values in pairs don't count, unless equal values are now together, as after sorting.
     fn is_permuted(&self) -> bool {
         let mut balance: HashMap<&str, i64> = HashMap::new();
         let mut changes: HashMap<(&str, &str), usize> = HashMap::new();
-        for cell in self.changed_cells() {
+        for cell in self.changed.iter().filter_map(|&at| self.cells[at].as_ref()) {
             *balance.entry(&cell.was).or_default() -= 1;
             *balance.entry(&cell.now).or_default() += 1;
             *changes.entry((&cell.was, &cell.now)).or_default() += 1;
@@ -195,7 +188,6 @@ impl ColumnCells {
         other_edits * 10 <= self.changed.len() && (unpaired > MOST_CELLS || is_sorted())
     }
 
-    /// Whether equal values are next to each other.
     fn is_grouped(&self, value: fn(&Cell) -> &String) -> bool {
         let mut values: Vec<_> = self.cells.iter().flatten().map(value).collect();
         values.dedup();
@@ -231,7 +223,6 @@ impl ColumnCells {
     }
 }
 
-/// Returns the rows that hold values of one other row in several columns, with that row and the columns.
 fn exchanged_rows(columns: &[ColumnCells]) -> BTreeMap<(usize, usize), BTreeSet<Column>> {
     let mut links: BTreeMap<(usize, usize), BTreeSet<Column>> = BTreeMap::new();
     for column in columns.iter().filter(|column| column.column.sharing() != Sharing::Usual) {
@@ -282,7 +273,6 @@ fn describe_columns(
     Some(SheetFault::new(header.cell_name(row(*at), first.column).unwrap_or_default(), message))
 }
 
-/// Names the first columns, and counts the others.
 fn in_words(columns: &BTreeSet<Column>) -> String {
     const NAMED: usize = 3;
     let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name())).collect();

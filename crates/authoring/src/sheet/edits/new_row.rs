@@ -12,7 +12,6 @@ use crate::sheet::profile::Profile;
 use crate::sheet::row_hashes::RowHashes;
 
 impl SheetRow<'_> {
-    /// Returns the file of a new clinician, or `None` if the row has mistakes.
     pub(super) fn add_clinician(
         &self,
         id: Option<&str>,
@@ -36,8 +35,7 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let id = self.accept(Column::ID, self.check_new_id(id, known), faults);
-        // A sheet without a column of slugs can't add clinicians, so `check_new_id` has refused the id. Only that is reported,
-        // and not that the slug and required values are missing, too.
+        // Without this column, `check_new_id` has refused the id. Only that is reported, not the values that are missing, too.
         if !self.has_slug_column() {
             return None;
         }
@@ -47,7 +45,7 @@ impl SheetRow<'_> {
         self.apply(profile, changes, None, faults)
     }
 
-    /// Returns the value, or reports the error. An unreadable cell has already been reported.
+    /// An unreadable cell has already been reported.
     fn accept<T>(&self, column: Column, result: Result<T, String>, faults: &mut Faults) -> Option<T> {
         match result {
             Ok(value) => return Some(value),
@@ -105,7 +103,6 @@ impl SheetRow<'_> {
         Ok(slug)
     }
 
-    /// Returns the values of all cells except the id and the slug. Reports mistakes in `faults`.
     fn new_values(&self, faults: &mut Faults) -> Vec<CellChange> {
         let mut changes = Vec::new();
         // Missing columns are included so that the required ones are reported.
@@ -131,7 +128,6 @@ impl SheetRow<'_> {
         changes
     }
 
-    /// Returns whether the cell is unreadable. `check_cells` has reported that.
     fn is_unreadable(&self, column: Column) -> bool {
         let cell = self.header.columns.get(&column).and_then(|position| self.cells.get(*position));
         matches!(cell, Some(GridCell::Unreadable(_) | GridCell::Date(_)))

@@ -1,6 +1,5 @@
-//! Reads and writes CSV: UTF-8 with a byte order mark.
-//! A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a formula. So such a cell is written with an
-//! apostrophe, which is removed when the cell is read.
+//! Reads and writes CSV: UTF-8 with a byte order mark. A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a
+//! formula, so such a cell is written with an apostrophe, which is removed when the cell is read.
 
 use csv::{ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
@@ -8,13 +7,11 @@ use super::{Grid, GridCell, count_cell};
 
 const OPEN_QUOTE: &str = "a quotation mark is never closed: save the spreadsheet again, preferably as XLSX";
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// The characters that begin a formula in some spreadsheet.
 const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let (named_separator, text) = take_named_separator(decode(bytes)?)?;
-    // An odd number is certainly a mistake. If the number is even, a quotation mark may still be open at the end, which the loop
-    // below finds.
+    // An odd number is certainly a mistake. With an even one, a mark may be open at the end, which the loop below finds.
     if text.matches('"').count() % 2 == 1 {
         return Err(OPEN_QUOTE.to_owned());
     }
@@ -96,7 +93,6 @@ fn take_named_separator(text: &str) -> Result<(Option<u8>, &str), String> {
     }
 }
 
-/// Returns the separator that is most frequent in the first row, outside quotation marks.
 fn most_frequent_separator(text: &str) -> u8 {
     let (mut is_quoted, mut counts) = (false, [(b',', 0), (b';', 0), (b'\t', 0)]);
     for byte in text.bytes() {
@@ -119,8 +115,7 @@ fn without_apostrophe(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|rest| needs_apostrophe(rest)).unwrap_or(cell)
 }
 
-/// Returns whether the cell begins like a formula. Apostrophes before the formula are skipped: `'=x` needs another
-/// apostrophe, because reading removes the first.
+/// Apostrophes before a formula are skipped: `'=x` needs another one, because reading removes the first.
 fn needs_apostrophe(cell: &str) -> bool {
     cell.trim_start_matches('\'').starts_with(FORMULA_STARTS)
 }

@@ -1,6 +1,5 @@
-//! Reads and writes sheets as CSV and XLSX. All that this module knows about clinicians is the tab's name.
-//!
-//! A sheet comes from outside, so its size is limited before it is read. Any bytes give either a grid or an error.
+//! Reads and writes sheets as CSV and XLSX. A sheet comes from outside, so its size is limited before it is read. Any bytes
+//! give either a grid or an error.
 
 pub(crate) mod csv;
 pub(crate) mod workbook;
@@ -36,7 +35,6 @@ impl GridCell {
     }
 }
 
-/// Trims a text and normalizes its line ends.
 pub(crate) fn normalized(text: &str) -> String {
     text.replace("\r\n", "\n").trim().to_owned()
 }
@@ -44,7 +42,6 @@ pub(crate) fn normalized(text: &str) -> String {
 /// The rows of a sheet. Rows and columns count from 0.
 pub type Grid = Vec<Vec<GridCell>>;
 
-/// Counts a cell in `cell_count`, or fails if the sheet is too large.
 fn count_cell(cell_count: &mut usize, row: usize, column: usize) -> Result<(), String> {
     if row >= MOST_ROWS || column >= MOST_COLUMNS {
         let name = cell_name(row, column);
@@ -73,7 +70,6 @@ pub(crate) fn column_name(mut column: usize) -> String {
     }
 }
 
-/// Parses a name such as `F12`. Returns the row and the column.
 fn parse_cell_name(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|character: char| character.is_ascii_digit())?;
     let (letters, row) = name.split_at(digits);

@@ -8,7 +8,6 @@ use super::xml::{Element, XmlPiece, unescaped, walk};
 use super::zip::Archive;
 use super::{DATE, Grid, GridCell, MOST_TEXT, count_cell, parse_cell_name};
 
-/// The name of the tab that is read if a workbook has several.
 const TAB: &str = "clinicians";
 const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
 const NOT_WHOLE: &str =
@@ -34,16 +33,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     let root = read_relations(&mut archive, "")?;
     let workbook = path_of(&root, "officeDocument").ok_or(NO_WORKBOOK)?;
     let relations = read_relations(&mut archive, workbook)?;
-    let (relation_id, tabs) = choose_tab(&mut archive, workbook)?;
+    let workbook = archive.read(workbook)?.ok_or(NO_WORKBOOK)?;
+    let (relation_id, tabs) = choose_tab(&workbook)?;
     let sheet = relations.iter().find(|relation| relation.id == relation_id).ok_or(NO_WORKBOOK)?;
     let shared_texts = parse_shared_texts(&read_part(&mut archive, &relations, "sharedStrings")?)?;
     let date_styles = parse_date_styles(&read_part(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
-    let is_1904 = |xml: Vec<u8>| {
-        let text = String::from_utf8_lossy(&xml);
-        ["date1904=\"1\"", "date1904=\"true\""].iter().any(|setting| text.contains(setting))
-    };
-    let counts_from_1904 = archive.read(workbook)?.is_some_and(is_1904);
+    let settings = String::from_utf8_lossy(&workbook);
+    let counts_from_1904 =
+        ["date1904=\"1\"", "date1904=\"true\""].iter().any(|setting| settings.contains(setting));
     let mut reader = SheetReader { shared_texts, date_styles, counts_from_1904, ..SheetReader::default() };
     walk(&xml, |piece| reader.read_piece(piece))?;
     Ok((reader.finish()?, tabs))
@@ -88,17 +86,14 @@ fn path_of<'a>(relations: &'a [Relation], kind: &str) -> Option<&'a str> {
     relations.iter().find(|relation| relation.kind == kind).map(|relation| relation.path.as_str())
 }
 
-/// Returns the XML of a part, which is empty if the workbook has no such part.
 fn read_part(archive: &mut Archive<'_>, relations: &[Relation], kind: &str) -> Result<Vec<u8>, String> {
     let Some(path) = path_of(relations, kind) else { return Ok(Vec::new()) };
     Ok(archive.read(path)?.unwrap_or_default())
 }
 
-/// Returns the id of the relation to the tab that is to be read, and the names of all tabs.
-fn choose_tab(archive: &mut Archive<'_>, workbook: &str) -> Result<(String, Tabs), String> {
-    let xml = archive.read(workbook)?.ok_or(NO_WORKBOOK)?;
+fn choose_tab(workbook: &[u8]) -> Result<(String, Tabs), String> {
     let mut tabs = Vec::new();
-    walk(&xml, |piece| {
+    walk(workbook, |piece| {
         if let XmlPiece::Open(element) = piece
             && element.name == "sheet"
         {
@@ -196,12 +191,11 @@ fn is_date_code(code: &str) -> bool {
     false
 }
 
-/// Builds the grid from the XML of a sheet.
 #[derive(Default)]
 struct SheetReader {
     shared_texts: Vec<String>,
     date_styles: Vec<bool>,
-    /// Old workbooks of a Mac do: there, another day has a number.
+    /// Old workbooks from Macs do, so their numbers mean other days.
     counts_from_1904: bool,
     grid: Grid,
     cell_count: usize,
@@ -275,7 +269,6 @@ impl SheetReader {
         self.put(place, cell)
     }
 
-    /// Puts a cell into the grid, unless it is empty.
     fn put(&mut self, (row, column): (usize, usize), cell: GridCell) -> Result<(), String> {
         if cell == GridCell::text("") {
             return Ok(());

@@ -7,14 +7,12 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 /// A piece of a document. Names have no namespace prefix.
-#[derive(Debug)]
 pub(super) enum XmlPiece<'a> {
     Open(Element<'a>),
     Close(&'a str),
     Text(&'a str),
 }
 
-#[derive(Debug)]
 pub(super) struct Element<'a> {
     pub(super) name: &'a str,
     attributes: Vec<(String, String)>,
@@ -26,7 +24,6 @@ impl Element<'_> {
     }
 }
 
-/// Calls `visit` with each piece in order.
 pub(super) fn walk(
     xml: &[u8],
     mut visit: impl FnMut(XmlPiece<'_>) -> Result<(), String>,
@@ -104,7 +101,6 @@ fn escape_controls(text: &str) -> String {
 
 const ESCAPE_LENGTH: usize = "_x0007_".len();
 
-/// Returns whether a text begins with an escape such as `_x0007_`.
 fn starts_with_escape(text: &str) -> bool {
     let digits = text.strip_prefix("_x").and_then(|rest| rest.get(..4));
     digits.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))

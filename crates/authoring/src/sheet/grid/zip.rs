@@ -8,7 +8,6 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// The most bytes inflated from one archive.
 const MOST_INFLATED: u64 = 256 << 20;
 const MOST_ENTRIES: usize = 10_000;
 /// The first bytes of a file's head, of an entry's head in the list, and of the end record.
