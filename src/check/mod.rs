@@ -69,7 +69,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             }
             // Warnings come last, and may push the errors out of the window.
             let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
-            if let Some(error) = report.problems().iter().find(is_error).filter(|_| report.warnings() > 0) {
+            let many = report.warnings() > 0 && report.errors() + report.warnings() > 2;
+            if let Some(error) = report.problems().iter().find(is_error).filter(|_| many) {
                 let place = report.position(error).to_string();
                 writeln!(out, "The first error is in {}, above.", visible::line(&place))?;
             }
@@ -77,18 +78,28 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 print_summary(&mut out, &directory, &shown, report.warnings())?;
             }
-            let repairable = |with_likely: bool| {
-                report.problems().iter().filter(|one| choose(one.repairs(), with_likely).is_some()).count()
+            // A repair heals the problems with the same cause, too.
+            let repairable = |with_likely: bool| -> usize {
+                let chosen = |one: &&Problem| choose(one.repairs(), with_likely).is_some();
+                report.problems().iter().filter(chosen).map(|one| 1 + one.follower_count()).sum()
             };
-            let (number, fix) = match (repairable(false), repairable(true)) {
-                (0, likely) => (likely, "--fix-likely"),
-                (certain, _) => (certain, "--fix"),
-            };
-            if number > 0 && (!is_quiet() || outcome == Outcome::Problems) {
+            let (certain, likely) = (repairable(false), repairable(true));
+            if likely > 0 && (!is_quiet() || outcome == Outcome::Problems) {
                 let flag = if shown == "content" { String::new() } else { format!(" --content {shown}") };
+                let fix = if certain == likely { "--fix" } else { "--fix-likely" };
+                let which = match report.errors() + report.warnings() {
+                    1 => "This".to_owned(),
+                    all if all == likely => format!("All {all}"),
+                    _ => format!("{likely} of these"),
+                };
+                let safe = if (1..likely).contains(&certain) {
+                    format!("; with --fix only {certain}, without a guess")
+                } else {
+                    String::new()
+                };
                 writeln!(
                     out,
-                    "{number} of these can be repaired: run `nameplate check {fix}{flag}` (add --diff to see them first)"
+                    "{which} can be repaired: run `nameplate check {fix}{flag}` (add --diff to see the changes first{safe})"
                 )?;
             }
         }

@@ -21,10 +21,7 @@ const SAID: [(&str, &str); 18] = [
     ("in the file twice", "there twice"),
     ("Put the file there", "Upload it"),
     ("put it in headshots/, and write that file's name here", "upload it here"),
-    (
-        "Name this file after the clinician whose hours these are",
-        "Add the clinician first, or press New and write the right address",
-    ),
+    (" has left, delete this file", " has left, delete these hours"),
     ("rename this file to ", "press New and write "),
     ("Rename this file to ", "Press New and write "),
     ("appointment-types in ", "“Visits offered” in "),
@@ -166,10 +163,8 @@ mod tests {
             (
                 "availability/ann-lee.toml",
                 "providers/ann-lee.toml doesn't exist.",
-                Some(
-                    "Name this file after the clinician whose hours these are. If ann-lee has left, delete this file",
-                ),
-                "“Clinicians › ann-lee” doesn't exist. Add the clinician first, or press New and write the right address.",
+                Some("If ann-lee has left, delete this file.\nAlso add to retired.toml:"),
+                "“Clinicians › ann-lee” doesn't exist. If ann-lee has left, delete these hours.",
             ),
             (
                 "availability/a.toml",

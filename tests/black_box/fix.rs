@@ -86,7 +86,7 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     let right = clinic.texts();
     clinic.change(GRACE, "\"female\"", "mael");
     let (_, printed) = clinic.check(&[]);
-    assert!(printed.contains("1 of these can be repaired: run `nameplate check --fix-likely"), "{printed}");
+    assert!(printed.contains("This can be repaired: run `nameplate check --fix-likely"), "{printed}");
     let (code, printed) = clinic.check(&["--fix"]);
     assert!(code == Some(1) && printed.contains("Nothing was repaired."), "{printed}");
     assert!(printed.ends_with("1 more repair can be applied with --fix-likely, if you agree\n"), "{printed}");

@@ -54,6 +54,11 @@ impl Keys {
         self.required.iter().any(|required| required == key)
     }
 
+    /// The keys that a table with these ones still lacks.
+    pub(super) fn required_beside(&self, written: &[&str]) -> Vec<&str> {
+        self.required.iter().map(String::as_str).filter(|key| !written.contains(key)).collect()
+    }
+
     /// The known key that is written as `text` but for case, spaces and underscores.
     pub(super) fn spelled(&self, text: &str) -> Option<&str> {
         let plain = plain_key(text);

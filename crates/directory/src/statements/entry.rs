@@ -109,17 +109,20 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
         let values = [state.code(), number.as_str(), &expires.to_string()];
         if expires < today {
             let what = format!(
-                "the license {number} for {state} ended on {expires}, but {state} is listed in `licensed`"
+                "the license {number} for {state} expired on {expires}, but {state} is listed in `licensed`"
             );
-            let advice = format!(
-                "write the new date if it was renewed, or remove \"{state}\" from `licensed` and `accepting`"
-            );
+            let or = if provider.licensed.iter().nth(1).is_some() {
+                format!(", or remove \"{state}\" from `licensed` and `accepting`")
+            } else {
+                "; otherwise write status = \"withdrawn\", because no other state is in `licensed`".to_owned()
+            };
+            let advice = format!("write the new date if it was renewed{or}");
             let finding =
                 Finding::new((Rule::LicenceOver, Strength::Certain), provider, place, what, advice, &values);
             let listed = Place::at(provider, [Step::Key("licensed"), Step::Value(state.code().to_owned())]);
             found.push(finding.against(Witness::Content(listed)));
         } else if today.checked_add_days(SOON).is_some_and(|soon| expires <= soon) {
-            let what = format!("the license {number} for {state} ends on {expires}; was it renewed?");
+            let what = format!("the license {number} for {state} expires on {expires}; was it renewed?");
             let rule = (Rule::EndsSoon, Strength::Question);
             found.push(Finding::new(rule, provider, place, what, "write the new date", &values));
         }
@@ -131,7 +134,7 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
 fn certificates(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let over = provider.certifications.iter().enumerate().filter_map(|(at, entry)| {
         let expires = entry.expires.filter(|expires| *expires < today)?;
-        let what = format!("the certificate \"{}\" ended on {expires}; was it renewed?", entry.name);
+        let what = format!("the certificate \"{}\" expired on {expires}; was it renewed?", entry.name);
         let place = Place::at(provider, [Step::Key("certifications"), Step::Entry(at), Step::Key("expires")]);
         let rule = (Rule::EndsSoon, Strength::Question);
         let values = [entry.name.as_str(), &expires.to_string()];

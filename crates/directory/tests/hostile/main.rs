@@ -106,10 +106,13 @@ fn bytes_that_are_not_text_are_reported_with_their_line() {
     let clinic = Clinic::new();
     let latin1 = [clinic.text(BO).as_bytes(), b"sort-name = \"M\xfcller\"\n"].concat();
     clinic.write(BO, latin1);
-    assert_eq!(clinic.problems_of(BO), ["1:1: This file isn't UTF-8 text: line 11 has an invalid byte."]);
+    assert_eq!(
+        clinic.problems_of(BO),
+        ["1:1: This file wasn't saved as UTF-8, so a letter in line 11 can't be read."]
+    );
     let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     clinic.write(BO, utf16);
-    assert_eq!(clinic.problems_of(BO), ["1:1: This file's encoding is UTF-16."]);
+    assert_eq!(clinic.problems_of(BO), ["1:1: This file was saved as UTF-16, which can't be read."]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::super::problem::{Problem, sentence};
 use super::super::raw::{ConfirmedTable, LicenceTable, Located, Text};
 use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
-use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record, StateSet};
+use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record, StateCode, StateSet};
 
 pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
     let listing = given(status).and_then(|text| {
@@ -61,7 +61,17 @@ fn warn_of_states(
         let is_listed = licensed.is_none_or(|licensed| licensed.contains(state));
         if !is_listed && one.expires.is_none_or(|expires| expires >= today) {
             let what = format!("This license is for {state}, which isn't in `licensed`.");
-            file.warn(span, what, format!("Add \"{state}\" to `licensed`, or delete this license."));
+            let has_none = |other: &StateCode| !licences.iter().any(|(known, _)| known.state == *other);
+            let mut without = licensed.into_iter().flat_map(StateSet::iter).filter(has_none);
+            let ways = format!("dd \"{state}\" to `licensed`, or delete this license.");
+            let advice = match without.next().filter(|_| without.next().is_none()) {
+                Some(other) => format!(
+                    "\"{other}\" in `licensed` has no [[license]]. If {state} is meant, write \"{state}\" instead of \
+                     \"{other}\" there and in `accepting`. Otherwise a{ways}"
+                ),
+                None => format!("A{ways}"),
+            };
+            file.warn(span, what, advice);
         }
         let is_second = |(first, _): &&(Licence, Range<usize>)| {
             let has_end = first.expires.is_some() && one.expires.is_some();

@@ -15,13 +15,28 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<Str
         let what = format!("This biography has {characters} characters; the limit is {LONGEST_BIO}.");
         file.error(&bio.span, what, "Shorten it.");
     }
-    if is_cut_off(&text) {
+    let is_nothing = ["n/a", "na", "none", "test", "asdf", "lorem", "ninguna", "-"]
+        .contains(&text.trim_end_matches('.').to_lowercase().as_str());
+    if is_nothing {
+        file.error(&bio.span, "This isn't a biography.", "Write a few sentences about the clinician.");
+    } else if characters <= LONGEST_BIO && is_twice(&text) {
+        let hint = "Delete the second one: text that is pasted twice looks like this.";
+        file.warn(&bio.span, "This biography has the same sentence twice.", hint);
+    }
+    if is_cut_off(&text) && !is_nothing {
         let hint = "Was it cut off? Write the rest, or add the period.";
         file.warn(&bio.span, "This biography doesn't end with a period.", hint);
     }
     warn_if_expired(file, &bio, this_year);
     starter::warn_of_example(file, &bio);
     Some(text)
+}
+
+/// Whether a text begins as it goes on later, as one that was pasted twice.
+fn is_twice(text: &str) -> bool {
+    const COMPARED: usize = 60;
+    let beginning = text.char_indices().nth(COMPARED).map(|(at, _)| &text[..at]);
+    beginning.is_some_and(|beginning| text[beginning.len()..].contains(beginning))
 }
 
 /// Whether a text ends within a sentence. Other scripts have other final marks, and some have none.
@@ -35,6 +50,13 @@ fn is_cut_off(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_was_pasted_twice_begins_again() {
+        let text = "Dr. Two has practiced in the valley for more than two decades, and likes clocks.";
+        assert!(is_twice(&format!("{text} {text}")) && is_twice(&format!("{text}\n\n{text}")));
+        assert!(!is_twice(text) && !is_twice("She listens. She listens."));
+    }
 
     #[test]
     fn biographies_that_end_within_a_sentence_are_cut_off() {

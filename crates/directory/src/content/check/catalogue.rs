@@ -165,10 +165,13 @@ impl Catalogue {
             return known.clone();
         }
         let names = || self.plans.keys().map(PlanName::as_str);
-        // "Blue Mesa" and "Goldenrod PPO (in-network)".
-        let is_longer =
-            |name: &&str| wanted.len() > 3 && (name.starts_with(wanted) || wanted.starts_with(name));
-        let mut longer = names().filter(is_longer);
+        // "Blue Mesa" and "Goldenrod PPO (in-network)". What follows may be another plan, which must not get lost.
+        let is_note =
+            |rest: &str| !rest.contains([',', ';', '/', '&', '+', '|', '\n']) && !rest.contains(" and ");
+        let mut longer = names().filter(|name| {
+            let is_longer = || wanted.strip_prefix(*name).is_some_and(is_note);
+            wanted.len() > 3 && (name.starts_with(wanted) || is_longer())
+        });
         let only = longer.next().filter(|_| longer.next().is_none());
         let near = nearest(wanted, names()).or(only).map(str::to_owned);
         near_plans().insert(wanted.to_owned(), near.clone());

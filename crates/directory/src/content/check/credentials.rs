@@ -73,8 +73,12 @@ fn read_year(
     };
     let found = u16::try_from(year.value).ok().filter(|year| (1900..=2200).contains(year));
     let Some(found) = found else {
-        let what = format!("{} isn't a valid year for a degree.", year.value);
-        return file.refuse(&year.span, what, "Write it like 2009.");
+        let century = if year.value > i64::from(this_year) % 100 { 1900 } else { 2000 };
+        let advice = match year.value {
+            0..100 => Advice::meant((century + year.value).to_string()),
+            _ => "Write it like 2009.".into(),
+        };
+        return file.refuse(&year.span, format!("{} isn't a valid year for a degree.", year.value), advice);
     };
     if i32::from(found) < this_year - LONGEST_CAREER {
         let what = format!("This degree is more than {LONGEST_CAREER} years old.");
@@ -176,16 +180,15 @@ pub(super) fn read_certification(
         let hint = "Write badge = true, or delete this line.";
         file.warn(&text.span, "This short name isn't shown anywhere.", hint);
     }
-    // A list of clinicians claims what its badges say.
-    let over = expires.as_ref().filter(|(date, _)| is_badge && *date < today);
+    let over = expires.as_ref().filter(|(date, _)| *date < today);
     if let Some((date, span)) = over {
-        let what = format!("This certificate ended on {date}, so lists no longer show its badge.");
+        let what = format!("This certificate expired on {date}, but the clinician's page still shows it.");
         let of_society = issuer.as_ref().is_some_and(|issuer| is_menopause_society(&issuer.value));
         let hint = if of_society {
-            "Write the new date if it was renewed. Otherwise delete the certificate, write \
+            "If it was renewed, write the new date. Otherwise delete the certificate, write \
              menopause-society-certified = false, and remove MSCP or NCMP from `credentials`."
         } else {
-            "Write the new date if it was renewed, or delete the certificate."
+            "If it was renewed, write the new date. Otherwise delete the certificate."
         };
         file.warn(span, what, hint);
     }
@@ -196,9 +199,33 @@ pub(super) fn read_certification(
 }
 
 pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<usize>)>) -> Vec<String> {
-    for (interest, span) in interests.iter().filter(|(interest, _)| interest.contains(", ")) {
-        let each: Vec<_> = interest.split(',').map(|part| format!("\"{}\"", part.trim())).collect();
-        file.warn(span, "This looks like several interests in one text.", Advice::meant(each.join(", ")));
+    for (interest, span) in &interests {
+        // "HIV/AIDS" is one, and so is "Sleep &amp; mood".
+        let is_code = interest.contains('&');
+        let has_slashes = interest.contains(" / ") || interest.matches('/').count() > 1;
+        let is_between = |sign| {
+            matches!(sign, ',' | '|' | '•' | '·' | '\n')
+                || sign == '/' && has_slashes
+                || sign == ';' && !is_code
+        };
+        let is_mark = |sign: char| matches!(sign, ' ' | '-' | '–' | '*' | '.' | ')') || sign.is_ascii_digit();
+        let is_numbered =
+            |part: &str| part.trim_start_matches(|sign: char| sign.is_ascii_digit()).starts_with(['.', ')']);
+        let without_mark = |part: &str| match part.trim() {
+            part if part.starts_with(['-', '–', '*']) || is_numbered(part) => {
+                part.trim_start_matches(is_mark).to_owned()
+            }
+            part => part.to_owned(),
+        };
+        let parts: Vec<String> =
+            interest.split(is_between).map(without_mark).filter(|part| !part.is_empty()).collect();
+        let what = match parts.len() {
+            0 => continue,
+            1 if parts[0] == interest.trim() => continue,
+            1 => "This interest begins or ends with a sign of a list.",
+            _ => "This looks like several interests in one text.",
+        };
+        file.warn(span, what, Advice::meant(format!("\"{}\"", parts.join("\", \""))));
     }
     warn_of_repeated(file, interests, "interest", |one, other| one.eq_ignore_ascii_case(other))
 }

@@ -79,6 +79,9 @@ impl Reader<'_> {
                     "Write one of off, replace, extra."
                 };
                 self.file.error(&kind.span, format!("\"{other}\" isn't a kind of exception."), hint);
+                for date in [raw.from, raw.to, raw.date] {
+                    self.date(given_date(date));
+                }
             }
         }
     }

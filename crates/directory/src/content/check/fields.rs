@@ -316,7 +316,10 @@ fn is_address(value: &str, extra: &str) -> bool {
     let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
     rest.is_some_and(|rest| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]%".contains(c) || extra.contains(c);
-        rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[') && rest.chars().all(is_plain)
+        let host = rest.split('/').next().unwrap_or_default();
+        rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[')
+            && rest.chars().all(is_plain)
+            && !host.contains(',')
     })
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 use super::super::mistakes::{ONE_LIST, nearest};
 use super::super::problem::{Advice, FileSpan};
@@ -64,7 +64,10 @@ impl Holidays {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
                 None => format!("Write the dates in holidays/{}.toml.", name.value.trim()).into(),
             };
-            let what = format!("holidays/{}.toml doesn't exist.", name.value.trim());
+            let what = match name.value.trim().strip_suffix(".toml") {
+                Some(_) => "Write the name of the list without .toml.".to_owned(),
+                None => format!("holidays/{}.toml doesn't exist.", name.value.trim()),
+            };
             return file.refuse(&name.span, what, hint);
         };
         list.is_used.store(true, Ordering::Relaxed);
@@ -94,9 +97,27 @@ impl HolidayList {
         let is_whole = file.is_whole() && dates.len() == texts.len();
         if is_whole {
             warn_of_missed_holidays(&mut file, texts, &dates);
+            warn_of_order(&mut file, texts, &dates);
         }
         let all = is_whole.then(|| Arc::new(dates.iter().map(|(date, _)| *date).collect()));
         Self { dates: all, places: dates, is_used: AtomicBool::new(false) }
+    }
+}
+
+pub(in super::super) fn holiday_named(name: &str, year: i32) -> Vec<NaiveDate> {
+    federal::named(name, year)
+}
+
+/// Warns of a date out of order that the year of the dates around it would put in order.
+fn warn_of_order(file: &mut File<'_>, texts: &[Located<DateValue>], dates: &[(NaiveDate, FileSpan)]) {
+    for (text, around) in texts.iter().skip(1).zip(dates.windows(3)) {
+        let [(before, _), (date, _), (after, _)] = around else { continue };
+        let in_order = [before, after].into_iter().filter_map(|other| date.with_year(other.year()));
+        let meant = in_order.into_iter().find(|meant| before < meant && meant < after);
+        if let Some(meant) = meant.filter(|_| date < before || date > after) {
+            let what = format!("{date} stands between {before} and {after}. Is its year mistyped?");
+            file.warn(&text.span, what, Advice::meant(meant.to_string()));
+        }
     }
 }
 

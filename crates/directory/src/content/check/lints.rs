@@ -1,6 +1,8 @@
 //! Finds texts that must not be published, because pages show them and language models read them: private contact details,
 //! secrets, markup, invisible characters and orders to an assistant. `allow.toml` lists exceptions with a reason.
 
+mod notes;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -93,8 +95,12 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?i)\[(?:[^\[\]\n]* )?(?:your|here) [^\[\]\n]*\]|\[[^\[\]\n]* (?:your|here)\]",
             r"(?-u:\b)(?:[Xx]{3,20}|xx|(?:19|20)[Xx]{2}|TODO|TBD)(?-u:\b)|(?i:lorem ipsum)",
             r#"(?i)(?:^|["'])[\s.…-]*(?:(?:bio|biography|description|profile|details|text|more)(?:[: -]{1,3}| is )?)?(?:coming soon|to be (?:added|announced|determined|written)|tb[ad]|pr[oó]ximamente|(?:bio|biography|description|text) here)[\s.…!-]*(?:$|["'])"#,
+            notes::SENTENCE,
+            notes::IN_BRACKETS,
+            r"(?i:\[(?:x+|#+|_+|(?:first|last|clinician'?s?) name|name|city|hobb(?:y|ies)|years?|number|date|title|school|degree|university)\])|(?:XX|__|##|(?-u:\b)X) (?:years|patients)",
+            r#"(?:^|\s)\?\?+(?:\s|$|["'])|_{3,}|\*{3}[^*\n]+\*{3}|<<[^<>\n]+>>|<[a-z]+ here>|[.!?]\s+(?:\.{3,}|…)\s*(?:$|["'])|\{\{ ?[A-Za-z _-]+ ?\}\}"#,
         ],
-        what: "This is a placeholder.",
+        what: "This is a placeholder or a note to yourself.",
         hint: "Write your own text, or delete it.",
         ..ERROR
     },
@@ -168,7 +174,7 @@ pub(super) const LINTS: [Lint; 15] = [
         patterns: &[
             r"&(?:nbsp|amp|quot|apos|lt|gt|[a-zA-Z](?:acute|grave|circ|uml|tilde|cedil|ring|slash|caron)|[lr][sd]quo|[mn]dash|hellip|szlig|copy|reg|trade|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});",
         ],
-        what: "This is an HTML entity, and readers see it as it's written.",
+        what: "This is an HTML code, and readers would see the code itself.",
         hint: "Type the character itself, such as & for &amp; or a space for &nbsp;.",
     },
 ];
@@ -288,6 +294,11 @@ impl Search<'_> {
             let (mut from, mut hidden) = (0, 0);
             for found in pattern.regex().into_iter().flat_map(|regex| regex.find_iter(string)) {
                 let mut found = found.range();
+                // A note begins behind the sentence before it.
+                let note = string[found.clone()].trim_start_matches([' ', '.', '!', '?', '…', '"', '\n']);
+                if LINTS[lint].name == "placeholder" && !note.is_empty() {
+                    found.start = found.end - note.len();
+                }
                 if misread.iter().any(|word| overlap(word, &found)) {
                     continue;
                 }

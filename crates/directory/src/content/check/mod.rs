@@ -51,6 +51,7 @@ use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
 pub use feed::FolderFeed;
+pub(super) use holidays::holiday_named;
 pub(super) use minutes::minutes_of;
 use provider::Draft;
 pub use starter::is_of_example;

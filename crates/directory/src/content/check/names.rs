@@ -1,6 +1,8 @@
 //! Display names. They must not contain titles or credentials, because pages add the credentials.
 
-use super::super::problem::{Advice, sentence};
+use std::ops::Range;
+
+use super::super::problem::{Advice, Problem, sentence};
 use super::super::raw::Located;
 use super::credentials::warn_if_expired;
 use super::fields::File;
@@ -50,9 +52,9 @@ pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Op
 pub(super) fn warn_of_other_kind(
     file: &mut File<'_>,
     credentials: Option<&Located<String>>,
-    kind: Option<ProviderType>,
+    kind: Option<&(ProviderType, Range<usize>)>,
 ) {
-    let (Some(credentials), Some(kind)) = (credentials, kind) else { return };
+    let (Some(credentials), Some((kind, place))) = (credentials, kind) else { return };
     let Some(other) = kind.other_with(&credentials.value) else { return };
     let what = format!(
         "This clinician is listed as a {}, but \"{}\" is a {}'s credential.",
@@ -61,7 +63,8 @@ pub(super) fn warn_of_other_kind(
         other.in_a_sentence()
     );
     let hint = format!("Write provider-type = \"{}\", or correct `credentials`.", other.word());
-    file.warn(&credentials.span, what, hint);
+    let warning = Problem::warning(file.place(place), what);
+    file.add(warning.also(file.place(&credentials.span), "the credentials").hint(hint));
 }
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
@@ -129,6 +132,12 @@ pub(super) fn read(
         report_stray_marks(file, &name);
         warn_of_capitals(file, &name);
         return Some(name);
+    }
+    if clean.split([' ', ',']).all(|word| CREDENTIALS.contains(&word)) {
+        let what = format!("\"{}\" are credentials, not a name.", name.value);
+        let hint = "Write the clinician's name here, and what is earned in `credentials`.";
+        file.error(&name.span, what, hint);
+        return None;
     }
     let what = if name.value.split_whitespace().eq(clean.split(' ')) {
         "This name has two spaces in a row, or a special space."

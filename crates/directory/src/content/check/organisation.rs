@@ -190,6 +190,8 @@ fn is_https_with_ip(address: &str) -> bool {
     scheme.eq_ignore_ascii_case("https") && is_number
 }
 
+const PHONES: &str = "Write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\".";
+
 /// Reads a phone number. Pages link to it, so it must be one that can be dialed.
 fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
     let phone = Phone::parse(&text.value);
@@ -198,10 +200,18 @@ fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
         let is_number = text.value.bytes().all(|sign| sign.is_ascii_digit() || b" -.()".contains(&sign));
         let what = match digits {
             _ if !is_number => format!("\"{}\" isn't a phone number that can be dialed.", text.value),
-            10 | 11 => format!("\"{}\" isn't a US number: a number begins with 2 to 9.", text.value),
+            10 => format!("\"{}\" isn't a US number: a number begins with 2 to 9.", text.value),
             _ => format!("\"{}\" has {digits} digits; a US number has 10.", text.value),
         };
-        let advice = "Write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\".";
+        let number = text.value.trim_start_matches([' ', '(']);
+        let advice = match digits - usize::from(number.trim_start_matches('+').starts_with('1')) {
+            _ if number.starts_with('+') && !number.starts_with("+1") => PHONES,
+            _ if number.contains(char::is_alphabetic) => PHONES,
+            9 => "A digit is missing. Look the number up, and write all ten digits.",
+            7 => "The area code is missing. Write it before the number, such as \"(510) …\".",
+            11.. if is_number => "There is a digit too many. Look the number up, and write its ten digits.",
+            _ => PHONES,
+        };
         file.error(&text.span, what, advice);
     }
     phone

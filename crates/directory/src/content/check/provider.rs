@@ -84,8 +84,10 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     names::report_title_in_credentials(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
-    let provider_type = provider_type.and_then(|text| names::read_profession(&mut file, &text));
-    names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type);
+    let provider_type =
+        provider_type.and_then(|text| Some((names::read_profession(&mut file, &text)?, text.span)));
+    names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type.as_ref());
+    let provider_type = provider_type.map(|(kind, _)| kind);
     names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| names::read_id(&mut file, id));

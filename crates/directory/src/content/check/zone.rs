@@ -53,7 +53,7 @@ pub(super) fn read_zone(file: &mut File<'_>, text: &Located<String>) -> Option<T
 fn check_daylight_saving(file: &mut File<'_>, text: &Located<String>) -> bool {
     let name = text.value.as_str();
     let example = "Write the zone where the clinician works, such as \"America/Chicago\".";
-    let what = format!("\"{name}\" is a time zone without daylight saving time.");
+    let what = format!("\"{name}\" has no daylight saving time, so openings would be an hour off in summer.");
     if let Some(meant) = zone_without_daylight_saving(name) {
         let advice = Advice::meant(format!("\"{meant}\""));
         let advice = if name == "MST" { advice.and(" In Arizona it's \"America/Phoenix\".") } else { advice };

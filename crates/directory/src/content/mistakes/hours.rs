@@ -71,9 +71,36 @@ pub(in super::super) fn is_dash(sign: char) -> bool {
 }
 
 pub(in super::super) fn is_closed(text: &str) -> bool {
-    const WORDS: [&str; 12] =
-        ["closed", "off", "none", "no", "n/a", "na", "-", "--", "–", "—", "unavailable", "not available"];
-    WORDS.contains(&text.trim().to_lowercase().as_str())
+    const WORDS: [&str; 23] = [
+        "closed",
+        "off",
+        "none",
+        "no",
+        "n/a",
+        "na",
+        "-",
+        "--",
+        "–",
+        "—",
+        "unavailable",
+        "not available",
+        "not working",
+        "not in",
+        "no hours",
+        "day off",
+        "out",
+        "cerrado",
+        "cerrada",
+        "libre",
+        "no trabaja",
+        "ninguno",
+        "ninguna",
+    ];
+    let text = text.to_lowercase();
+    let text = text.trim_matches([' ', '.', '!', '(', ')', '[', ']', '"', '\'']);
+    let whole = ["all day", "for the day", "todo el dia", "todo el día", "today"];
+    let word = whole.iter().find_map(|day| text.strip_suffix(day)).unwrap_or(text).trim_end();
+    WORDS.contains(&word)
 }
 
 fn one_day(text: &str) -> Option<&'static str> {
@@ -210,7 +237,17 @@ impl WrittenTime {
 
 pub(in super::super) fn zone_meant(text: &str) -> Option<&'static str> {
     let text = text.trim().to_lowercase();
-    let short = [("et", 0), ("ct", 1), ("mt", 2), ("pt", 3)];
+    let short = [
+        ("et", 0),
+        ("ct", 1),
+        ("mt", 2),
+        ("pt", 3),
+        ("hora del este", 0),
+        ("hora central", 1),
+        ("hora del centro", 1),
+        ("hora de la montaña", 2),
+        ("hora del pacífico", 3),
+    ];
     if let Some((_, at)) = short.iter().find(|(name, _)| *name == text) {
         return Some(ZONES[*at].1);
     }

@@ -100,15 +100,33 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     // What the key on this line holds is the best advice.
     let example = example_of(path, text, span.start);
     if line.contains('=') && value.is_empty() {
-        let hint = example
-            .map_or_else(|| "Write a value".to_owned(), |example| format!("Write a value like {example}"));
+        let hint = example.map_or_else(
+            || "Write a value".to_owned(),
+            |example| match example.rsplit_once(", ") {
+                Some((words, last)) if words.starts_with('"') && last.starts_with('"') => {
+                    format!("Write one of these: {words} or {last}")
+                }
+                _ => format!("Write a value like {example}"),
+            },
+        );
         let keys = Form::of_file(path).and_then(|form| keys_at(form, text, span.start));
         let is_required = |keys: &Keys| keys.requires(keys_written.trim());
         let table = table_above(text, span.start);
         let or = match keys.is_some_and(is_required) {
             false => ", or delete the line.".to_owned(),
             true if table.is_empty() => ".".to_owned(),
-            true => format!(", or delete this whole entry of {table}."),
+            true => {
+                let start = text[..span.start].rfind("\n[").unwrap_or_default();
+                let end = text[span.start..].find("\n[").map_or(text.len(), |at| span.start + at);
+                let lines = text[start..end].lines().filter_map(|line| line.split_once('='));
+                let written: Vec<&str> = lines.map(|(key, _)| key.trim()).collect();
+                let missing = keys.map_or_else(Vec::new, |keys| keys.required_beside(&written));
+                let more = match missing[..] {
+                    [] => String::new(),
+                    _ => format!(", and add lines for what is still missing: {}", missing.join(", ")),
+                };
+                format!("{more}. Or delete this whole [[{table}]] entry.")
+            }
         };
         return of("There is nothing after the =.", &format!("{hint}{or}"));
     }

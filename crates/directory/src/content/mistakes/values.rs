@@ -6,7 +6,7 @@ use super::super::lines::line_at;
 use super::super::problem::{Advice, Kind};
 use super::super::shape::{Keys, Shape, keys_of};
 use super::super::statement::example_of;
-use super::{Headers, Mistake};
+use super::{Headers, Mistake, is_closed};
 
 /// What to write for a leave, which people first write as a key, a status or a part of the hours.
 const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = 2026-12-01    # the first day\nuntil = 2027-03-01    # the first day back; leave this line out if you don't know it yet";
@@ -86,7 +86,16 @@ impl WrongValue {
                         format!("Write it as [[{key}]] {hint}"),
                     )
                 } else {
-                    let hint = "Put brackets around it, and commas between entries.";
+                    let hint = match example.contains("09:00") {
+                        true if is_closed(text.get(span.clone()).unwrap_or_default()) => {
+                            "Days that no entry names are closed: delete this whole entry, or this line in one with kind = \"off\"."
+                        }
+                        true => "Write times in digits like these, in brackets.",
+                        false if key == "licensed" => {
+                            "Write the code of each state with a license, in brackets."
+                        }
+                        false => "Put brackets around it, and commas between entries.",
+                    };
                     let hint = if is_clinician && key == "accepting" { CURRENT_ONLY } else { hint };
                     (format!("This must be a list, such as {example}."), hint.to_owned())
                 };

@@ -34,8 +34,9 @@ pub(in super::super) fn without_text(path: &str, text: &str) -> Option<Mistake> 
         .then(|| Mistake::new(Kind::File, &(0..0), "This file is empty.", format!("{restore}{or}")))
 }
 
-const UTF_16: &str = "This file's encoding is UTF-16.";
-const ENCODE: &str = "Save it with UTF-8 encoding. In Notepad: File > Save as > Encoding: UTF-8.";
+const UTF_16: &str = "This file was saved as UTF-16, which can't be read.";
+const ENCODE: &str =
+    "In Notepad: File > Save as > Encoding: UTF-8. Other programs have the encoding in Save as, too.";
 
 pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
     const WORD: &str = "This is a Word document, not plain text. Renaming it doesn't convert it.";
@@ -51,7 +52,7 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
         return (what.to_owned(), hint);
     }
     let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
-    (format!("This file isn't UTF-8 text: line {line} has an invalid byte."), ENCODE)
+    (format!("This file wasn't saved as UTF-8, so a letter in line {line} can't be read."), ENCODE)
 }
 
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {

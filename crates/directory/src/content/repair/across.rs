@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use strsim::damerau_levenshtein;
+
+use super::super::lines::line_at;
 use super::super::mistakes::{nearest, slug_meant};
 use super::super::offer::{Class, Edit};
 use super::super::problem::{FileSpan, Problem};
@@ -39,7 +42,12 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
             |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('-'));
         let mut longer = without.iter().filter(|slug| begins(slug, stem) || begins(stem, slug));
         let only = longer.next().filter(|_| longer.next().is_none()).copied();
-        let near = nearest(stem, without.iter().copied()).or(only);
+        let shares_name = |slug: &&&str| {
+            slug.split('-').any(|name| name.len() > 2 && stem.split('-').any(|own| own == name))
+        };
+        let mut sharing = without.iter().filter(shares_name);
+        let sharing = sharing.next().filter(|_| sharing.next().is_none()).copied();
+        let near = nearest(stem, without.iter().copied()).or(only).or(sharing);
         names.extend(near.map(|slug| (Class::Likely, format!("availability/{slug}.toml"))));
     }
     let text = sources.whole_text(path).unwrap_or_default();
@@ -61,7 +69,10 @@ fn clinicians_without_hours(sources: &Sources) -> impl Iterator<Item = &str> {
 pub(super) fn of_files(folder: &SmallFolder<'_>, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
     let names = other_names(folder.sources, path).into_iter();
-    let names = names.map(|(class, to)| Candidate::rename(path, to).class(class));
+    let names = names.map(|(class, to)| {
+        let renamed = of_renamed(folder, path, &to);
+        renamed.unwrap_or_else(|| Candidate::rename(path, to).class(class))
+    });
     // A list under a similar name.
     let is_missing = folder.sources.get(path).is_none() && !path.contains('/');
     let top =
@@ -70,6 +81,26 @@ pub(super) fn of_files(folder: &SmallFolder<'_>, problem: &Problem) -> Vec<Candi
     let names = names.chain(similar.map(|other| Candidate::rename(other, path.to_owned())));
     let retired = problem.also.iter().filter_map(|(place, _)| of_retired(folder, path, place)).flatten();
     names.chain(of_copy(folder, path)).chain(retired).collect()
+}
+
+/// The hours of a clinician whose file has another name now, to which links to the old name lead. A letter or two are a
+/// typo.
+fn of_renamed(folder: &SmallFolder<'_>, from: &str, to: &str) -> Option<Candidate> {
+    let [old, new] = [from, to].map(|path| path.strip_prefix("availability/")?.strip_suffix(".toml"));
+    let old = old.filter(|old| old.parse::<Slug>().is_ok())?;
+    let profile = format!("providers/{}.toml", new.filter(|new| damerau_levenshtein(old, new) > 2)?);
+    let text = folder.texts.get(&profile)?;
+    let (at, entry) = if let Some(list) = value_at_top(text, "former-slugs") {
+        with_entry(text, &list, &format!("\"{old}\""))?
+    } else {
+        let end = line_at(text, value_at_top(text, "display-name")?.end).end;
+        (end..end, format!("\nformer-slugs = [\"{old}\"]"))
+    };
+    let title = format!(
+        "Rename {from} to {to}, and add \"{old}\" to `former-slugs` in {profile}: old links stay valid"
+    );
+    let edits = Candidate::edit("former-slug", &profile, at, entry).edits;
+    Some(Candidate { row: "former-slug", edits, ..Candidate::rename(from, to.to_owned()) }.titled(title))
 }
 
 /// The file of which another one is a copy, by its name.
@@ -147,6 +178,7 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     match (table, key) {
         ("", "accepting") if is_clinician => {
             let mut found = one_of_two(here, raw, here.path, here.text, "licensed");
+            found.extend(licensed_instead(here, "accepting", ["\"", "\""]));
             found.extend(without_plans_too(here, raw));
             found
         }
@@ -154,6 +186,7 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             let code = inner(raw).parse().map_or("", StateCode::code);
             let mut found = one_of_two(here, &format!("\"{code}\""), here.path, here.text, "licensed");
             found.push(without_line(format!("Delete the plans for {code}")));
+            found.extend(licensed_instead(here, "", [""; 2]));
             found
         }
         ("insurance", _) if is_clinician => of_plan(folder, changes, inner(raw)),
@@ -174,6 +207,22 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
         ("type", _) if here.path == TYPES => other_id(folder, here),
         _ => Vec::new(),
     }
+}
+
+/// A state of the license that a list, or the table of plans, lacks, and whose code has one letter of this one.
+fn licensed_instead(here: &Here<'_>, list: &str, quotes: [&str; 2]) -> Option<Candidate> {
+    let written = inner(here.text.get(here.span.clone())?);
+    let licensed = here.text.get(value_at_top(here.text, "licensed")?)?;
+    let listed = value_at_top(here.text, list).and_then(|list| here.text.get(list)).unwrap_or_default();
+    let is_meant = |code: &&'static str| {
+        let same = code.bytes().zip(written.bytes()).filter(|(one, other)| one == other).count();
+        let is_listed = listed.contains(&format!("\"{code}\""))
+            || list.is_empty() && values_of(here.text, code).next().is_some();
+        same == 1 && licensed.contains(&format!("\"{code}\"")) && !is_listed
+    };
+    let mut meant = StateCode::all().map(StateCode::code).filter(is_meant);
+    let only = meant.next().filter(|_| meant.next().is_none())?;
+    Some(here.edit("state", here.span.clone(), format!("{}{only}{}", quotes[0], quotes[1])))
 }
 
 /// Remove an entry here, or add it to the list that lacks it.
@@ -258,13 +307,15 @@ fn other_id(folder: &SmallFolder<'_>, here: &Here<'_>) -> Vec<Candidate> {
     let ids: Vec<u32> = ids_of(here.text, "id").collect();
     let known: BTreeSet<u32> = ids.iter().copied().collect();
     let below = values_of(here.text, "id").find(|(_, place)| place.start >= start);
-    let Some((_, place)) = below.filter(|_| known.len() < ids.len()) else { return Vec::new() };
+    let Some(below) = below.filter(|_| known.len() < ids.len()) else { return Vec::new() };
     let lists = ["appointment-types", "types"];
     let named = folder.texts.values().flat_map(|text| lists.into_iter().flat_map(|list| ids_of(text, list)));
     let missing = named.filter(|id| !known.contains(id)).min();
-    let next = known.last().and_then(|last| last.checked_add(1));
+    let same = below.1.clone();
+    let next =
+        here.text[same].parse().ok().and_then(|id: u32| (id..=u32::MAX).find(|id| !known.contains(id)));
     let ids = missing.into_iter().chain(next);
-    ids.map(|id| here.edit("id", place.clone(), id.to_string())).collect()
+    ids.map(|id| here.edit("id", below.1.clone(), id.to_string())).collect()
 }
 
 /// A visit type that the catalog does not have: it has another id there now, or the id is mistyped.
@@ -303,10 +354,11 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
         Statement::on_line(here.text, here.span.start, |key| ["appointment-types", "types"].contains(&key))?;
     let catalog: toml::Table = folder.text(changes, TYPES)?.parse().ok()?;
     let types = catalog.get("type")?.as_array()?;
-    let name_of = |one: &'_ toml::Value| one.get("name").and_then(toml::Value::as_str).map(str::to_lowercase);
+    let plain = |name: &str| name.trim().to_lowercase().replace('-', " ");
+    let name_of = |one: &'_ toml::Value| one.get("name").and_then(toml::Value::as_str).map(plain);
     let names: Vec<String> = types.iter().filter_map(name_of).collect();
     let id_of = |name: &str| {
-        let wanted = name.trim().to_lowercase();
+        let wanted = plain(name);
         let is_longer = |known: &&String| known.starts_with(&wanted) || wanted.starts_with(known.as_str());
         let mut longer = names.iter().filter(is_longer);
         let only = longer.next().filter(|_| longer.next().is_none()).map(String::as_str);

@@ -10,7 +10,7 @@ use super::super::offer::Class;
 use super::super::shape::{Atom, plain_key};
 use super::times;
 use super::written::{Written, list, quoted};
-use crate::model::{ProviderType, StateCode, is_npi};
+use crate::model::{ProviderType, StateCode, folded, is_npi};
 use crate::near::nearest;
 
 /// What a text, without its quotes, can mean as a value of a kind: nothing, one thing, or several.
@@ -19,9 +19,11 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
     match atom {
         Atom::Text => Written::certain(quoted(text)),
         Atom::Word(words) => word(words, text),
-        Atom::Flag => match text.to_lowercase().as_str() {
-            "1" => Written::likely("true".to_owned()),
-            "0" => Written::likely("false".to_owned()),
+        Atom::Flag => match folded(text).as_str() {
+            "1" | "si" | "verdadero" | "x" | "checked" | "✓" | "✔" | "yep" | "yeah" => {
+                Written::likely("true".to_owned())
+            }
+            "0" | "falso" | "none" | "not" | "nope" | "unchecked" => Written::likely("false".to_owned()),
             "true" | "yes" | "y" | "on" => Written::certain("true".to_owned()),
             "false" | "no" | "n" | "off" => Written::certain("false".to_owned()),
             _ => Vec::new(),
@@ -45,6 +47,7 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
         {
             Written::certain(quoted(text))
         }
+        Atom::Zone if text.contains('\\') => read(atom, &text.replace('\\', "/")),
         // Arizona has Mountain Time without daylight saving time.
         Atom::Zone if zone_meant(text) == Some("America/Denver") => {
             let zones = ["America/Denver", "America/Phoenix"].into_iter();
@@ -73,7 +76,12 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
             // "NPI 9472018354", or with ".0" from a spreadsheet: a digit goes, so a person agrees.
             let text = text.strip_suffix(".0").unwrap_or(text);
             let text = text.strip_prefix("NPI").unwrap_or(text).trim_start_matches([':', '#', ' ']);
-            let digits: String = text.chars().filter(|sign| !is_gap(sign)).collect();
+            let digit = |sign| match sign {
+                'O' | 'o' => '0',
+                'l' | 'I' => '1',
+                sign => sign,
+            };
+            let digits: String = text.chars().filter(|sign| !is_gap(sign)).map(digit).collect();
             if is_npi(&digits) { Written::likely(quoted(&digits)) } else { Vec::new() }
         }
     }
@@ -83,8 +91,8 @@ fn synonym(text: &str) -> Option<&'static str> {
     Some(match text {
         "closed" | "holiday" | "vacation" | "leave" | "pto" | "out" | "away" | "sick" | "conference"
         | "cerrado" | "feriado" | "vacaciones" => "off",
-        "special" | "changed" | "different" => "replace",
-        "additional" | "added" | "open" => "extra",
+        "special" | "changed" | "different" | "reemplazo" | "cambio" => "replace",
+        "additional" | "added" | "open" | "adicional" | "abierto" => "extra",
         "telehealth" | "online" | "virtual" | "zoom" => "video",
         "message" | "email" | "chat" | "asynchronous" | "mensaje" => "async",
         "active" | "activo" | "activa" => "listed",
@@ -204,6 +212,11 @@ mod tests {
             (&profession, "acupuncturist", ""),
             (&Atom::Flag, "Yes", "true"),
             (&Atom::Flag, "maybe", ""),
+            (&Atom::Flag, "Sí", "true?"),
+            (&Atom::Flag, "✓", "true?"),
+            (&Atom::Duration, "45h", "\"45h\" or \"45m\"?"),
+            (&Atom::Zone, "America\\New_York", "\"America/New_York\""),
+            (&Atom::Npi, "9472O18354", "\"9472018354\"?"),
             (&Atom::Number, "101", "101"),
             (&Atom::Number, "2,010", ""),
             (&Atom::Number, "09", ""),

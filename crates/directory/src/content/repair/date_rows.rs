@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use chrono::{Datelike, NaiveDate, Weekday};
 use toml::de::DeTable;
 
+use super::super::check::holiday_named;
 use super::super::lines::each_line;
-use super::super::mistakes::has_key;
+use super::super::mistakes::{dates_meant, has_key};
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, table_above, without_comment};
 use super::atoms;
@@ -103,6 +104,51 @@ impl Here<'_> {
         let entries = entries.into_iter().flatten();
         let lists = entries.filter_map(|entry| entry.get_ref().get("days")?.as_ref().as_array());
         lists.flatten().filter_map(|day| day.get_ref().as_str()?.parse().ok()).collect()
+    }
+
+    /// A holiday's name, or a date without its year: in a list of holidays the date that fits between those around it, in
+    /// an exception the next one.
+    pub(super) fn date_among_others(&self, today: NaiveDate) -> Vec<Candidate> {
+        let rest = &self.text[self.span.start..];
+        let end = if rest.starts_with('"') {
+            self.span.len()
+        } else {
+            rest.find([',', ']', '#', '\n']).unwrap_or(rest.len())
+        };
+        let raw = rest[..end].trim_end();
+        let is_list = self.path.starts_with("holidays/");
+        let is_exception = || table_above(self.text, self.span.start) == "exception";
+        if !is_list && !is_exception() || raw.parse::<NaiveDate>().is_ok() {
+            return Vec::new();
+        }
+        let dates = |text: &str| -> Vec<NaiveDate> {
+            text.split(|sign: char| !sign.is_ascii_digit() && sign != '-')
+                .filter_map(|date| date.parse().ok())
+                .collect()
+        };
+        let before = dates(&self.text[..self.span.start]).last().copied().filter(|_| is_list);
+        let after = dates(&rest[end..]).first().copied().filter(|_| is_list);
+        let mut years: BTreeSet<i32> = before.iter().chain(&after).map(NaiveDate::year).collect();
+        if !is_list {
+            years.extend([today.year(), today.year() + 1]);
+        }
+        let meant = |year: &i32| {
+            let text = inner(raw);
+            let written = [format!("{text}, {year}"), format!("{text}/{year}")];
+            let mut dates = holiday_named(text, *year);
+            dates.extend(written.iter().flat_map(|text| dates_meant(text)));
+            dates
+        };
+        let mut found: Vec<NaiveDate> = years.iter().flat_map(meant).collect();
+        found.retain(|date| {
+            before.is_none_or(|before| before < *date) && after.is_none_or(|after| *date < after)
+        });
+        if !is_list {
+            found.retain(|date| *date >= today);
+            found.truncate(1);
+        }
+        let span = self.span.start..self.span.start + raw.len();
+        found.iter().map(|date| self.edit("value", span.clone(), date.to_string())).collect()
     }
 
     /// A file of dates whose lines have names, or dates in another form.

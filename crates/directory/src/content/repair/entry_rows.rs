@@ -258,11 +258,11 @@ impl Here<'_> {
         (edits.len() > 1).then(|| Candidate::of("meant", edits))
     }
 
-    /// A badge of the Menopause Society that ended, with all else that claims it: flag and letters must go with it.
-    pub(super) fn without_ended_badge(&self, statement: &Statement) -> Vec<Candidate> {
+    /// A certificate of the Menopause Society that expired, with all else that claims it: flag and letters must go with it.
+    pub(super) fn without_ended_badge(&self, statement: &Statement) -> Option<Candidate> {
         let issuer = self.in_table("issuer").filter(|_| statement.key(self.text) == "expires");
         let is_of_society = |issuer: &Statement| is_menopause_society(inner(issuer.value(self.text)));
-        let Some(table) = issuer.filter(is_of_society).and_then(|_| self.table()) else { return Vec::new() };
+        let table = issuer.filter(is_of_society).and_then(|_| self.table())?;
         let (mut claims, mut words) = (Vec::new(), Vec::new());
         let is_true = |flag: &Range<usize>| &self.text[flag.clone()] == "true";
         if let Some(flag) = value_at_top(self.text, "menopause-society-certified").filter(is_true) {
@@ -278,16 +278,10 @@ impl Here<'_> {
             }
             claims.extend(self.edit("", place, quoted(&kept.join(", "))).edits);
         }
-        let without = |lines: Vec<Edit>, title: &str| {
-            let edits = lines.into_iter().chain(claims.iter().cloned()).collect();
-            let all = Candidate::of("contradiction", edits).titled(format!("{title}{}", words.concat()));
-            all.with(Effect::Removes)
-        };
-        let lines = ["badge", "short-name"].into_iter().filter_map(|key| self.in_table(key));
-        let lines = lines.flat_map(|found| self.without_lines("", &found.whole).edits);
-        let kept = without(lines.collect(), "Keep the certificate without its badge");
-        let deleted = without(self.edit("", table, "").edits, "Delete the certificate");
-        if words.is_empty() { Vec::new() } else { vec![kept, deleted] }
+        let edits = self.edit("", table, "").edits.into_iter().chain(claims).collect();
+        let renewed = "If it was renewed, write the new date. Otherwise delete the certificate";
+        let deleted = Candidate::of("contradiction", edits).titled(format!("{renewed}{}", words.concat()));
+        (!words.is_empty()).then(|| deleted.with(Effect::Removes))
     }
 
     /// A text without the signs of a web page.
@@ -302,7 +296,9 @@ impl Here<'_> {
             }
             at = close;
         }
-        (!edits.is_empty()).then(|| Candidate::of("markup", edits).titled("Delete the HTML tags"))
+        // "<<name>>" is a placeholder.
+        let is_markup = !edits.is_empty() && !self.text[statement.value.clone()].contains("<<");
+        is_markup.then(|| Candidate::of("markup", edits).titled("Delete the HTML tags"))
     }
 
     /// A web or mail address without what stands around it, and with its beginning.

@@ -248,6 +248,14 @@ impl Here<'_> {
         if let Some(text) = decoded(written) {
             return vec![signs(Class::Likely, text)];
         }
+        // An invisible sign in place of the space between two words.
+        let letters: Vec<char> = written.chars().collect();
+        let is_gap =
+            |part: &[char]| part[0].is_lowercase() && plain(part[1]).is_none() && part[2].is_uppercase();
+        if let Some(at) = letters.windows(3).position(is_gap) {
+            let parts = [&letters[..=at], &[' '], &letters[at + 2..]].concat();
+            return vec![signs(Class::Likely, parts.into_iter().filter_map(plain).collect())];
+        }
         let mut found = vec![signs(Class::Certain, spaces.clone())];
         if dashes != spaces {
             found.push(signs(Class::Certain, dashes));

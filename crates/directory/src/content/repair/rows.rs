@@ -30,6 +30,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
+            found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates());
             found.extend(here.header());
             found.extend(here.second_entry());
@@ -62,6 +63,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                     found.extend(here.address(&statement));
                 }
             }
+            found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates());
             found.extend(here.with_kind());
             found.extend(here.day_off());

@@ -42,7 +42,11 @@ const COUNTS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven"
 pub(super) fn durations(text: &str) -> Vec<Written> {
     let lower = text.to_lowercase();
     if minutes_of(&lower).is_some() {
-        return Written::certain(quoted(&lower));
+        // "45h" of a visit.
+        let minutes =
+            lower.strip_suffix('h').filter(|number| number.parse().is_ok_and(|hours: u32| hours > 24));
+        let minutes = minutes.into_iter().flat_map(|number| Written::likely(quoted(&format!("{number}m"))));
+        return Written::certain(quoted(&lower)).into_iter().chain(minutes).collect();
     }
     if !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit()) {
         // "2" and "24" of notice are hours, "30" of a visit is minutes.

@@ -228,6 +228,7 @@ impl Here<'_> {
         }
         // Hours whose end is before their start.
         if let (Atom::Hours, Some((from, to))) = (atom, inner(raw).split_once('-'))
+            && !to.trim().starts_with("00:")
             && inner(raw).parse::<Window>().is_ok_and(Window::ends_next_day)
         {
             written.extend(Written::likely(quoted(&format!("{to}-{from}"))));

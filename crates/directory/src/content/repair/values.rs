@@ -1,5 +1,6 @@
 //! Writes a whole value again from what stands in its place, which may be in any notation.
 
+use super::super::mistakes::is_closed;
 use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
 use super::atoms::read;
@@ -10,9 +11,9 @@ const DOUBLE_QUOTES: [char; 6] = ['"', '“', '”', '„', '«', '»'];
 const THREE: &str = "\"\"\"";
 const BRACKETS: [char; 8] = ['[', ']', '(', ')', '{', '}', '<', '>'];
 /// How people write that a list has no entries.
-const NOTHING: [&str; 17] = [
-    "none", "n/a", "na", "-", "--", "–", "—", "null", "nothing", "empty", "tbd", "tba", "todo", "unknown",
-    "never", "?", "???",
+const NOTHING: [&str; 20] = [
+    "ninguno", "ninguna", "nada", "none", "n/a", "na", "-", "--", "–", "—", "null", "nothing", "empty",
+    "tbd", "tba", "todo", "unknown", "never", "?", "???",
 ];
 /// How people write that a list has every state.
 pub(super) const EVERY: [&str; 9] = [
@@ -108,7 +109,8 @@ fn several_texts(raw: &str) -> Option<Vec<String>> {
 }
 
 fn list(atom: &Atom, raw: &str) -> Vec<Written> {
-    if is_nothing(raw) {
+    let says_nothing = || matches!(raw, "\"\"" | "\" \"" | "''") || *atom == Atom::Hours && is_closed(raw);
+    if is_nothing(raw) || says_nothing() {
         return Written::likely("[]".to_owned());
     }
     let is_text = |entry: &toml::Value| entry.as_str().is_some_and(|text| !text.trim().is_empty());
@@ -269,6 +271,10 @@ mod tests {
             (&states, "CA HI", "[\"CA\", \"HI\"]"),
             (&states, "\"CA, HI\"", "[\"CA\", \"HI\"]"),
             (&states, "none", "[]"),
+            (&states, "\"ninguno\"", "[]"),
+            (&Shape::List(Atom::Hours), "\"Cerrado\"", "[]"),
+            (&Shape::List(Atom::Hours), "[\"closed all day\"]", "[]"),
+            (&Shape::List(Atom::Hours), "\"\"", "[]"),
             (&states, "soon", ""),
             (&ids, "[\"101\", \"102\"]", "[101, 102]"),
             (&ids, "101,102", "[101, 102]"),

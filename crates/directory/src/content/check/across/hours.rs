@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::super::provider::Draft;
 use super::MAX_GUESSES;
 use super::context::Context;
-use super::paths::stem_of;
+use super::paths::{document, stem_of};
 use crate::content::mistakes::{MISPLACED, nearest, slug_meant};
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
@@ -46,8 +46,9 @@ impl<'a> Stray<'a> {
             without_hours.filter(|slug| sources.get(&format!("availability/{slug}.toml")).is_none());
         let without_hours: Vec<_> = without_hours.collect();
         // `unread` reports these files.
+        let misnamed = |path| stem_of(path).map_or_else(|| Some(document(path)?.0), |stem| slug_meant(&stem));
         let misnamed_files: BTreeSet<_> =
-            sources.below("providers").filter_map(|(path, _)| slug_meant(&stem_of(path)?)).collect();
+            sources.below("providers").filter_map(|(path, _)| misnamed(path)).collect();
         let is_stray = |stem: &str| {
             !slugs.contains(stem)
                 && sources.get(&format!("{stem}.toml")).is_none()
@@ -74,12 +75,11 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
         problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
             problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left. Delete this file."))
         } else {
-            let hours = match meant {
-                Some(near) => format!("If these are {near}'s hours, rename this file to {near}.toml."),
-                None => "Name this file after the clinician whose hours these are.".to_owned(),
-            };
-            let left = format!("\n[[provider]]\nid = \"…\"    # the id in the deleted file; look in your files' history\nslug = \"{slug}\"\n# and the deleted file's former-slugs line, if it had one");
-            problem(missing).hint(format!("{hours} If {slug} has left, delete this file and add to retired.toml:{left}"))
+            let left = format!("retired.toml:\n[[provider]]\nid = \"…\"    # the id in the deleted file; look in your files' history\nslug = \"{slug}\"\n# and the deleted file's former-slugs line, if it had one");
+            problem(missing).hint(match meant {
+                Some(near) => format!("If these are {near}'s hours, rename this file to {near}.toml. If {slug} has left, delete this file and add to {left}"),
+                None => format!("If {slug} has left, delete this file.\nAlso add to {left}\nIf not, put providers/{slug}.toml back, or name this file after the clinician whose hours these are."),
+            })
         });
     }
 }
@@ -91,9 +91,11 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
         return;
     }
     let misnamed: BTreeSet<&str> = strays.iter().filter_map(|stray| stray.meant).collect();
+    let documents: BTreeSet<String> =
+        sources.below("availability").filter_map(|(path, _)| Some(document(path)?.0)).collect();
     let warning = |draft: &Draft| {
         let hours = format!("availability/{}.toml", draft.slug);
-        let is_misnamed = misnamed.contains(draft.slug.as_str());
+        let is_misnamed = misnamed.contains(draft.slug.as_str()) || documents.contains(draft.slug.as_str());
         let is_beside = sources.get(&format!("{}.toml", draft.slug)).is_some();
         (sources.get(&hours).is_none() && !reported.contains(hours.as_str()) && !is_misnamed && !is_beside)
             .then(|| {

@@ -70,7 +70,13 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
         }
         let (near, far): (Vec<_>, Vec<_>) =
             list.places.iter().partition(|(date, _)| date.year() <= today.year() + FARTHEST);
+        // One out of order has a message already.
+        let is_told =
+            |place: &FileSpan, problems: &Problems| problems.iter().any(|known| known.place == *place);
         for (date, place) in far {
+            if is_told(place, problems) {
+                continue;
+            }
             let what = format!("{date} is more than {FARTHEST} years ahead.");
             problems
                 .push(Problem::warning(place.clone(), what).hint("Correct the year, or delete this date."));

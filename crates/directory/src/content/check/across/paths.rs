@@ -33,3 +33,34 @@ pub(super) fn stem_of(path: &str) -> Option<String> {
     let at = name.to_ascii_lowercase().find(".toml")?;
     Some(name[..at].to_owned())
 }
+
+/// The endings of documents, what they are, and how to make plain text of them.
+const DOCUMENTS: [(&[&str], &str, &str); 7] = [
+    (&["docx", "doc", "docm"], "a Word document", "In Word: Save As > Plain Text (UTF-8)"),
+    (
+        &["rtf"],
+        "a rich text document",
+        "In TextEdit: Format > Make Plain Text, then save. In Word: Save As > Plain Text (UTF-8)",
+    ),
+    (&["odt"], "a LibreOffice document", "In LibreOffice: Save As > Text (UTF-8)"),
+    (&["pages"], "a Pages document", "In Pages: File > Export To > Plain Text"),
+    (&["gdoc"], "a link to a Google document", "In Google Docs: File > Download > Plain text"),
+    (
+        &["pdf", "html", "htm"],
+        "a PDF or web page",
+        "Copy its text into a plain text file, each line as key = value",
+    ),
+    (
+        &["xlsx", "xls", "csv", "ods", "numbers", "gsheet"],
+        "a spreadsheet",
+        "Copy its cells into a plain text file, each as key = value",
+    ),
+];
+
+/// The slug in the name of a document in a folder, what it is, and how to make plain text of it.
+pub(super) fn document(path: &str) -> Option<(String, &'static str, &'static str)> {
+    let (stem, ending) = path.rsplit_once('/')?.1.rsplit_once('.')?;
+    let ending = ending.to_ascii_lowercase();
+    let (_, what, how) = DOCUMENTS.iter().find(|(endings, ..)| endings.contains(&ending.as_str()))?;
+    Some((slug_meant(stem.strip_suffix(".toml").unwrap_or(stem))?, what, how))
+}

@@ -1,7 +1,7 @@
 //! Files that are not read, because their name or place is wrong.
 
 use super::context::Context;
-use super::paths::{folder_meant, meant_path, stem_of};
+use super::paths::{document, folder_meant, meant_path, stem_of};
 use crate::content::mistakes::{nearest, slug_meant};
 use crate::content::passed_over::is_lock;
 use crate::content::problem::{FileSpan, Problem};
@@ -41,6 +41,9 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
         if is_lock(path) {
             let what = "This file isn't read. An office program keeps it while another file is open.";
             problems.push(Problem::warning(place, what).hint("Close that program, or delete this file."));
+        } else if let Some((slug, kind, how)) = document(path).filter(|_| is_awaited(path, sources)) {
+            let what = format!("This is {kind}, which can't be read.");
+            problems.push(Problem::error(place, what).hint(format!("{how}, and name it {slug}.toml.")));
         } else if !is_too_deep && !is_expected() {
             let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
             let problem = if is_profile(path, sources) {
@@ -58,6 +61,19 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
             problems.push(problem.hint(hint_for_unread(path, sources)));
         }
     }
+}
+
+/// Whether a document is in the place of a clinician's file: the other one of the clinician's two files is there.
+pub(super) fn is_awaited(path: &str, sources: &Sources) -> bool {
+    let Some((slug, ..)) = document(path) else { return false };
+    let (own, other) = match path.split_once('/') {
+        Some(("providers", _)) => ("providers", "availability"),
+        Some(("availability", _)) => ("availability", "providers"),
+        _ => return false,
+    };
+    let is_in = |folder: &str| sources.get(&format!("{folder}/{slug}.toml")).is_some();
+    let is_document = |(path, _): (&str, _)| document(path).is_some_and(|(known, ..)| known == slug);
+    !is_in(own) && (is_in(other) || sources.below(other).any(is_document))
 }
 
 /// Whether a text file among the clinicians' files is a clinician's.

@@ -25,6 +25,32 @@ pub(super) fn missed_by_a_day(
     holidays.iter().find(missed).map(|holiday| (holiday.date, holiday.name))
 }
 
+/// What the names of the holidays begin with, in the order of [`in_year`].
+const NAMES: [&[&str]; 11] = [
+    &["new year", "año nuevo"],
+    &["martin luther", "mlk"],
+    &["president", "washington"],
+    &["memorial"],
+    &["juneteenth"],
+    &["independence", "fourth of july", "4th of july", "july 4"],
+    &["labor"],
+    &["columbus", "indigenous"],
+    &["veteran"],
+    &["thanksgiving", "acción de gracias"],
+    &["christmas", "xmas", "navidad"],
+];
+
+/// When a holiday is observed in a year, and its date if that is another one.
+pub(super) fn named(name: &str, year: i32) -> Vec<NaiveDate> {
+    let name = name.to_lowercase();
+    let is_named = |names: &&[&str]| names.iter().any(|known| name.starts_with(known));
+    let at = NAMES.iter().position(is_named).filter(|_| !name.ends_with(" eve"));
+    let found = at.and_then(|at| in_year(year).into_iter().nth(at));
+    let mut dates: Vec<NaiveDate> = found.iter().flat_map(|day| [day.observed, day.date]).collect();
+    dates.dedup();
+    dates
+}
+
 struct Holiday {
     name: &'static str,
     date: NaiveDate,
@@ -68,6 +94,21 @@ mod tests {
     fn missed(list: &[&str]) -> Vec<String> {
         let list: BTreeSet<NaiveDate> = list.iter().map(|date| date.parse().unwrap()).collect();
         list.iter().filter_map(|date| Some(missed_by_a_day(*date, &list)?.0.to_string())).collect()
+    }
+
+    #[test]
+    fn holidays_are_known_by_their_names() {
+        for (name, year, dates) in [
+            ("Thanksgiving Day", 2026, "2026-11-26"),
+            ("MLK Day", 2027, "2027-01-18"),
+            ("Fourth of July", 2026, "2026-07-03 2026-07-04"),
+            ("Navidad", 2028, "2028-12-25"),
+            ("Christmas Eve", 2026, ""),
+            ("Easter", 2026, ""),
+        ] {
+            let found: Vec<String> = named(name, year).iter().map(ToString::to_string).collect();
+            assert_eq!(found.join(" "), dates, "{name}");
+        }
     }
 
     #[test]
