@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::attest::AttestArguments;
@@ -127,6 +128,32 @@ pub(crate) fn command() -> clap::Command {
         }
     }
     command.help_template(TEMPLATE).after_help(groups.trim().to_owned())
+}
+
+/// Suggests our own name of an argument, if clap's suggestion would mislead or there is none.
+pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
+    let (given, near) = (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg));
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) = (error.kind(), given) else {
+        return error;
+    };
+    let tip = match (given.as_str(), near) {
+        ("--json", _) => "--format json".to_owned(),
+        ("--port" | "-p", _) => "--listen PORT".to_owned(),
+        // The bolder flag is only for those who ask for it.
+        (given, Some(ContextValue::String(near))) if near == "--fix-likely" && !given.contains("lik") => {
+            "--fix".to_owned()
+        }
+        (folder, _) if !folder.starts_with('-') => format!("--content {folder}"),
+        _ => return error,
+    };
+    let flag = tip.split(' ').next().and_then(|flag| flag.strip_prefix("--"));
+    let known = command();
+    let asked = std::env::args().skip(1).find_map(|word| known.find_subcommand(word));
+    if asked.is_some_and(|asked| asked.get_arguments().any(|argument| argument.get_long() == flag)) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(tip));
+        error.remove(ContextKind::Usage);
+    }
+    error
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `nameplate build`: writes the published tree.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use directory::api::Snapshot;
 use directory::model::MaxShrink;
 use generator::{BuildOptions, Progress, Target, build_with_progress};
 
-use crate::content::{Content, clock, load};
+use crate::content::{Content, clock, examples, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 use crate::terminal::notes;
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         Progress::Rendered => _ = bar.get().map(Bar::step),
     };
     let Some(checked) = load(&arguments.content.folder, clock(None))? else { return Ok(Outcome::Problems) };
-    let warnings = checked.warnings.warnings();
+    let (warnings, of_example) = (checked.warnings.warnings(), examples(&checked.warnings));
     let snapshot = Snapshot::for_publishing(checked.directory);
     let built = build_with_progress(&snapshot, &options, &report);
     // The process ends soon, and freeing a large clinic takes longer than exiting.
@@ -98,6 +98,13 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     if let number @ 1.. = warnings {
         let (found, folder) = (count(number, "warning"), arguments.content.folder.display());
         summary.notes.push(format!("the content has {found}: run nameplate check --content {folder}"));
+    }
+    if let number @ 1.. = of_example {
+        let texts = count(number, "text");
+        writeln!(
+            io::stderr(),
+            "warning: the files have {texts} of the example that nameplate init wrote: replace them before you publish"
+        )?;
     }
     writeln!(notes(), "{}: {summary}", arguments.tree.out.display())?;
     if let Some(file) = &arguments.summary {

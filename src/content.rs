@@ -7,8 +7,11 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use directory::Snapshot;
 use directory::calendar::{Calendar, Freshness, Instant};
-use directory::content::{Checked, ContentError, FolderFeed, LoadError, Report, Severity, load_and_check};
+use directory::content::{
+    Checked, ContentError, FolderFeed, LoadError, Problem, Report, Severity, load_and_check,
+};
 use directory::told::count;
+use directory::visible;
 use feed::Clock;
 
 use crate::log;
@@ -86,11 +89,23 @@ pub(crate) fn report_errors(report: &Report) -> Result<(), Refusal> {
     print_report(&mut io::stderr().lock(), report)
 }
 
+/// The number of texts that `nameplate init` wrote, and that are still there.
+pub(crate) fn examples(report: &Report) -> usize {
+    report.problems().iter().filter(|warning| warning.is_of_example()).count()
+}
+
 pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
     let least = if is_quiet() { Severity::Error } else { Severity::Warning };
     write!(to, "{}", report.drawn_down_to(least, has_colors(to)))?;
     if !report.problems().is_empty() {
         writeln!(to, "{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"))?;
+    }
+    // Warnings come last, and may push the errors out of the window.
+    let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
+    let many = report.warnings() > 0 && report.errors() + report.warnings() > 2;
+    if let Some(error) = report.problems().iter().find(is_error).filter(|_| many) {
+        let place = report.position(error).to_string();
+        writeln!(to, "The first error is in {}, above.", visible::line(&place))?;
     }
     Ok(())
 }

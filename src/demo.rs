@@ -11,7 +11,7 @@ use crate::dev::{self, DevArguments};
 use crate::new_folder::{require_free, write};
 use crate::outcome::{Outcome, Refusal};
 use crate::settings::address;
-use crate::terminal::notes;
+use crate::terminal::{is_quiet, notes};
 
 const CONTENT: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 /// Used unless another program listens there.
@@ -44,7 +44,11 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
         return dev::serve(&DevArguments::of(content, out, listen), None, &greet);
     }
     let socket = bind().map_err(|error| Refusal::new(format!("this machine has no free port: {error}")))?;
-    dev::serve(&DevArguments::of(content, out, socket.local_addr()?), Some(socket), &greet)
+    let listen = socket.local_addr()?;
+    let taken = if listen.port() == PORT { String::new() } else { format!("Port {PORT} is in use.\n") };
+    dev::serve(&DevArguments::of(content, out, listen), Some(socket), &|address| {
+        taken.clone() + &greet(address)
+    })
 }
 
 fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
@@ -68,7 +72,11 @@ fn bind() -> io::Result<TcpListener> {
 }
 
 fn greet(address: SocketAddr) -> String {
-    let mut text = format!("The demo clinic is on http://{address}/ until you press Ctrl+C.\n\n");
+    let mut text = format!("The demo clinic is on http://{address}/ until you press Ctrl+C.\n");
+    if is_quiet() {
+        return text;
+    }
+    text.push('\n');
     for path in ["/v1/states", "/v1/providers?state=CA&limit=3", "/v1/availability?state=CA&limit=3"] {
         _ = writeln!(text, "  curl 'http://{address}{path}'");
     }

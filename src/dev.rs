@@ -27,7 +27,7 @@ use crate::serve::{ServiceRunner, read_settings};
 use crate::settings::{Configuration, FeedChoice};
 use crate::systemd;
 use crate::terminal::is_quiet;
-use crate::watch::Edits;
+use crate::watch::{Edits, Fingerprint, StartingWatch};
 
 /// The number of attempts to build while another build holds the output's lock.
 const RETRIES: u32 = 120;
@@ -79,6 +79,9 @@ pub(crate) fn serve(
             "dev serves the site it builds and follows each change, so it ignores `static`, `reload` and `state`"
         );
     }
+    if arguments.feed && !settings.feed.is_named() {
+        return Err(Refusal::new("--feed needs a [feed] in the settings: add --config nameplate.toml"));
+    }
     // An editor who starts it often must not cost the service its welcome at the calendars' servers.
     if !arguments.feed && settings.feed.are_calendars() {
         tracing::warn!("dev doesn't read the calendars and offers all weekly hours: add --feed to read them");
@@ -88,7 +91,17 @@ pub(crate) fn serve(
     let content = &runner.settings.content;
     let site = arguments.tree.site.as_deref();
     let folders: Vec<&Path> = std::iter::once(content.as_path()).chain(site).collect();
-    let Some((changes, checked)) = runner.read(&folders, load)? else { return Ok(Outcome::Problems) };
+    let (changes, checked) = loop {
+        let before = Fingerprint::compute(folders.iter().copied());
+        if let Some(read) = runner.read(&folders, load)? {
+            break read;
+        }
+        writeln!(
+            io::stderr(),
+            "dev starts once this is fixed: it reads the content again after each change"
+        )?;
+        StartingWatch::spawn(&folders, before).done()?.wait();
+    };
     let out = &arguments.tree.out;
     let _watching = Watching::start(out).map_err(|error| match error {
         WriteError::Busy(_) => Refusal::new(format!(
@@ -101,7 +114,8 @@ pub(crate) fn serve(
     let logged = Logged::of(&checked.warnings);
     let build = builder(content, &arguments.tree);
     let served = runner.fill(LoadedContent::Whole(checked), None)?;
-    let address = reachable(runner.listener.address());
+    let listens = runner.listener.address();
+    let address = reachable(listens);
     let notes = match while_slow("Building the site", || build(&served.store.current())) {
         Ok(summary) => summary.notes,
         // The portrait was changed after the check: the change is picked up next.
@@ -124,6 +138,9 @@ pub(crate) fn serve(
     _ = runner.follow(&served, changes, hangup, Some(publish), logged, None)?;
     let mut lines = io::stderr().lock();
     write!(lines, "{}", greet(address))?;
+    if !listens.ip().is_loopback() {
+        writeln!(lines, "It listens on {listens}: other computers on this network can open it, too.")?;
+    }
     let mut told = warnings.iter().chain(&notes).filter(|_| !is_quiet());
     told.try_for_each(|line| writeln!(lines, "{line}"))?;
     drop(lines);

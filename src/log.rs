@@ -39,7 +39,8 @@ static STARTED: OnceLock<(LogFormat, LogWriter)> = OnceLock::new();
 /// The longest time that the end of the process waits for the last lines.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
-pub(crate) fn start(log: &Log) {
+/// `is_plain` leaves out the time and the module of each line, for a person at a terminal.
+pub(crate) fn start(log: &Log, is_plain: bool) {
     // `notify` logs false errors when an editor saves by renaming, and `async_nats` every connection: they are set to
     // `warn`, unless the whole level is quieter. A directive such as `notify=info` comes later and wins.
     let filter = |directives: &str| {
@@ -60,7 +61,16 @@ pub(crate) fn start(log: &Log) {
     let (_, writer) = STARTED.get_or_init(|| {
         let format = log.format;
         let is_styled = has_colors(&io::stderr());
-        let show = move |event: &str| shown(format, is_styled, event);
+        let show = move |event: &str| {
+            if !is_plain {
+                return shown(format, is_styled, event);
+            }
+            let event = event.trim_start();
+            let told = [("WARN ", "warning: "), ("ERROR ", "error: ")]
+                .iter()
+                .find_map(|(level, word)| Some(format!("{word}{}", event.strip_prefix(level)?)));
+            shown(format, false, told.as_deref().unwrap_or(event))
+        };
         (format, LogWriter::start(io::stderr(), show, move |lines| dropped_lines(format, lines)))
     });
     let writer = writer.clone();
@@ -69,6 +79,10 @@ pub(crate) fn start(log: &Log) {
         .with_ansi(has_colors(&io::stderr()))
         .with_writer(move || writer.clone());
     let is_first = match log.format {
+        LogFormat::Text if is_plain => {
+            let lines = lines.without_time().with_target(false).with_ansi(false);
+            registry().with(filter).with(lines).try_init()
+        }
         LogFormat::Text => registry().with(filter).with(lines).try_init(),
         LogFormat::Json => registry().with(filter).with(lines.json().flatten_event(true)).try_init(),
     };
@@ -133,7 +147,7 @@ fn dropped_lines(format: LogFormat, lines: u64) -> String {
 
 /// Starts a JSON log for a start that fails before all settings are known.
 pub(crate) fn start_as_json() {
-    start(&Log { format: LogFormat::Json, level: "error".to_owned(), access: false });
+    start(&Log { format: LogFormat::Json, level: "error".to_owned(), access: false }, false);
 }
 
 /// Logs an error if the log is JSON. Returns false otherwise: then the caller prints it.

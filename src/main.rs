@@ -60,6 +60,7 @@ fn main() -> ExitCode {
     let Arguments { command, quiet } = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
+            let error = args::with_tip(error);
             _ = error.print();
             return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }

@@ -28,7 +28,7 @@ pub(crate) fn exit_code(done: Result<Outcome, Refusal>) -> ExitCode {
         Err(refusal) => {
             let sentence = refusal.to_string();
             if !log::json_error(|| sentence.clone()) {
-                _ = writeln!(io::stderr(), "nameplate: {}", visible::lines(&sentence));
+                _ = writeln!(io::stderr(), "error: {}", visible::lines(&sentence));
             }
             ExitCode::from(if refusal.may_pass() { MAY_PASS } else { 2 })
         }

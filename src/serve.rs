@@ -122,7 +122,7 @@ pub(crate) fn read_settings(
             Ok(None)
         }
         Loaded::Settings(settings, warnings) => {
-            log::start(&settings.log);
+            log::start(&settings.log, own.is_none());
             for warning in warnings {
                 tracing::warn!("{warning}");
             }

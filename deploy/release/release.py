@@ -26,7 +26,7 @@ CARGO = tomllib.loads((ROOT / "Cargo.toml").read_text())
 VERSION, REPOSITORY, LICENSE = (CARGO["workspace"]["package"][key] for key in ("version", "repository", "license"))
 SUMMARY = CARGO["package"]["description"]
 ABOUT = f"# Nameplate\n\n{SUMMARY}\n\n`nameplate demo` shows it. {REPOSITORY} has everything else.\n"
-LICENSES = ["LICENSE-APACHE", "LICENSE-MIT"]
+LICENSES = ["LICENSE-APACHE", "LICENSE-MIT", "NOTICE"]
 # The name `nameplate` is taken on npm, so the packages are in the scope of the repository's owner.
 NPM = f"@{REPOSITORY.split('/')[3].lower()}/nameplate"
 # Each target's names in Node, in a wheel, in a formula and in an image. A static program runs with any C library.

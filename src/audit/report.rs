@@ -88,8 +88,11 @@ impl<'a> Report<'a> {
     }
 
     pub(super) fn summary(&self) -> String {
-        let mut text =
-            format!("{} certain, {} likely", self.number(Strength::Certain), self.number(Strength::Likely));
+        let mut text = format!(
+            "{} certain, {} likely findings",
+            self.number(Strength::Certain),
+            self.number(Strength::Likely)
+        );
         if !self.audit.allowed.is_empty() {
             _ = write!(text, "; {} accepted in allow.toml", self.audit.allowed.len());
         }

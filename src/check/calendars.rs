@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use directory::Directory;
-use directory::calendar::{IcsReading, Instant, Tz};
-use directory::model::SlugMatch;
+use directory::calendar::{FeedEntries, FeedMode, IcsReading, Instant, ProviderFeed, Tz, next_starts};
+use directory::model::{ProviderNumber, SlugMatch};
 use directory::told::count;
 use directory::visible;
 use feed::{CalendarRead, IcsOptions, SourceError, Unlisted, Zones, inspect, real_now};
@@ -53,9 +53,13 @@ fn told(
     let is_soon =
         |&number: &_| directory.schedule(number).is_some_and(|schedule| schedule.notice() < LEAST_NOTICE);
     let soon: Vec<_> = listed.iter().copied().filter(is_soon).map(slug).collect();
+    let full = listed.iter().copied().filter(|number| is_full(rows, directory, *number));
+    let full: Vec<_> = full.map(slug).collect();
     if format == Format::Json {
         let rows: Vec<_> = rows.iter().map(Row::as_json).collect();
-        writeln!(out, "{}", json!({"calendars": rows, "withoutCalendar": unlisted, "shortNotice": soon}))?;
+        let told =
+            json!({"calendars": rows, "withoutCalendar": unlisted, "shortNotice": soon, "noOpenings": full});
+        writeln!(out, "{told}")?;
     } else {
         for row in rows {
             row.write(out)?;
@@ -72,6 +76,9 @@ fn told(
                  otherwise they show no openings"
             )?,
         }
+        if !full.is_empty() {
+            writeln!(out, "no openings left in the next 30 days: {}", full.join(", "))?;
+        }
         if !soon.is_empty() {
             writeln!(
                 out,
@@ -83,6 +90,24 @@ fn told(
     }
     let is_good = rows.iter().all(|row| row.problems.is_empty());
     Ok(if is_good { Outcome::Done } else { Outcome::Problems })
+}
+
+/// Whether the calendars of a clinician with hours leave no opening.
+fn is_full(rows: &[Row], directory: &Directory, number: ProviderNumber) -> bool {
+    let of_clinician =
+        |row: &&Row| directory.find(&row.calendar.slug).is_some_and(|found| found.provider() == number);
+    let mut busy: Vec<_> = rows
+        .iter()
+        .filter(of_clinician)
+        .filter_map(|row| row.calendar.read.as_ref().ok())
+        .flat_map(|read| read.busy.iter().copied())
+        .collect();
+    busy.sort_unstable();
+    busy.dedup();
+    let feed =
+        ProviderFeed { provider: directory.provider(number).slug.clone(), entries: FeedEntries::Busy(busy) };
+    let next = |feed| next_starts(directory, number, feed, Instant::ceil(real_now()), 1);
+    next(Some((FeedMode::Busy, Some(&feed)))).is_empty() && !next(None).is_empty()
 }
 
 impl Row {
@@ -117,6 +142,9 @@ impl Row {
             Ok(read) => writeln!(out, "{name}: {}", in_words(read))?,
             Err(_) => writeln!(out, "{name}: not read")?,
         }
+        for note in self.calendar.read.iter().filter_map(free_days) {
+            writeln!(out, "  {note}")?;
+        }
         for problem in &self.problems {
             writeln!(out, "  error: {}", visible::line(problem))?;
         }
@@ -131,6 +159,7 @@ impl Row {
             json!({
                 "events": read.events,
                 "busyMinutes": busy_minutes(read),
+                "freeDays": read.free_days.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 "lastEntry": read.last_entry.map(|at| at.to_string()),
                 "zones": zones.collect::<Vec<_>>(),
                 "leftOut": {
@@ -148,6 +177,17 @@ impl Row {
             "problems": self.problems,
         })
     }
+}
+
+/// The coming days that an all-day event leaves open, because it is marked free.
+fn free_days(read: &IcsReading) -> Option<String> {
+    let from = real_now().date_naive();
+    let days: Vec<_> =
+        read.free_days.range(from..).take(5).map(|day| day.format("%a, %b %-d").to_string()).collect();
+    let help = "if it is a day off, mark the event as busy";
+    (!days.is_empty()).then(|| {
+        format!("note: all-day events marked free don't block their days: {}; {help}", days.join("; "))
+    })
 }
 
 /// The minutes of the next 30 days that are taken.

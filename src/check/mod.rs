@@ -67,13 +67,6 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             if !is_quiet() || known.is_none() {
                 print_report(&mut out, &report)?;
             }
-            // Warnings come last, and may push the errors out of the window.
-            let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
-            let many = report.warnings() > 0 && report.errors() + report.warnings() > 2;
-            if let Some(error) = report.problems().iter().find(is_error).filter(|_| many) {
-                let place = report.position(error).to_string();
-                writeln!(out, "The first error is in {}, above.", visible::line(&place))?;
-            }
             if let Some((directory, feed)) = known.filter(|_| !is_quiet()) {
                 print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
                 print_summary(&mut out, &directory, &shown, report.warnings())?;
@@ -247,7 +240,7 @@ fn print_next_starts(
     let source = match mode {
         Some(FeedMode::Busy) => ", without the time that availability/busy.ndjson takes",
         Some(FeedMode::Open) => ", from availability/open.ndjson",
-        None => ", by the weekly hours alone",
+        None => ", by the weekly hours alone, without calendars",
     };
     writeln!(out, "next openings, in each clinician's time zone{source}:")?;
     let names = providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug.as_str());

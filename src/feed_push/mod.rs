@@ -23,7 +23,7 @@ use crate::{settings, threads};
 const INPUT: &str = "-";
 
 pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
-    log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false });
+    log::start(&Log { format: LogFormat::Text, level: "info".to_owned(), access: false }, false);
     let servers = settings::bucket(&arguments.to, &arguments.nats)?;
     let threads = threads::start("to push the feed")?;
     let list = arguments.calendars.as_deref().or(arguments.kind.as_ref().map(|_| CALENDARS_VARIABLE));

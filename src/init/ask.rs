@@ -78,11 +78,8 @@ impl Console<'_> {
     }
 }
 
-pub(super) fn items(answer: &str) -> Result<Vec<String>, Refusal> {
-    if answer.split(',').any(|item| item.trim().is_empty()) {
-        return Err(Refusal::new(format!("\"{answer}\" has an extra comma: delete it")));
-    }
-    Ok(answer.split(',').map(|item| item.trim().to_owned()).collect())
+pub(super) fn items(answer: &str) -> Vec<String> {
+    answer.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
 }
 
 #[cfg(test)]

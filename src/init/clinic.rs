@@ -107,7 +107,9 @@ impl Clinic {
             let error = report.problems().iter().find(|problem| problem.severity() == Severity::Error);
             let said = error.map(|error| (error.what(), error.help().unwrap_or_default()));
             let (what, help) = said.unwrap_or_default();
-            Refusal::new(format!("{what} {help}"))
+            // An answer isn't a line of a file.
+            let help = if help.contains(" = ") { "" } else { &help };
+            Refusal::new(format!("{what} {help}").trim_end())
         })
     }
 

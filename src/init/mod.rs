@@ -7,9 +7,11 @@ mod clinic;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use authoring::near::nearest;
 use chrono::NaiveDate;
 use clap::Args;
 use directory::content::schemas;
+use directory::model::StateCode;
 use directory::told::count;
 use directory::visible;
 
@@ -145,7 +147,10 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
                     "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
                 ));
             }
-            let items = if question.0 == languages.0 { site_languages(answer)? } else { items(answer)? };
+            let items = if question.0 == languages.0 { site_languages(answer)? } else { items(answer) };
+            if question.0 == states.0 {
+                known_states(&items)?;
+            }
             clinic.with(today, |clinic| *list(clinic) = items)
         };
         clinic = console.ask(question, given.as_deref(), with_list)?.unwrap_or(clinic);
@@ -156,12 +161,21 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     Ok(console.ask(asks, arguments.from.as_deref(), with_sheet)?.unwrap_or(clinic))
 }
 
+fn known_states(items: &[String]) -> Result<(), Refusal> {
+    let Some(wrong) = items.iter().find(|item| item.parse::<StateCode>().is_err()) else { return Ok(()) };
+    let advice = nearest(wrong, StateCode::all().map(StateCode::name)).map_or_else(
+        || "write codes or names of states, separated by commas, such as CA, New York".to_owned(),
+        |near| format!("did you mean {near}?"),
+    );
+    Err(Refusal::new(format!("\"{wrong}\" isn't a US state: {advice}")))
+}
+
 /// The languages of an answer, the main one first.
 fn site_languages(answer: &str) -> Result<Vec<String>, Refusal> {
     if ["both", "all"].contains(&&*answer.to_lowercase()) {
         return Ok(vec!["English".to_owned(), "Spanish".to_owned()]);
     }
-    let named = items(answer)?.into_iter().map(|item| match &*item.to_lowercase() {
+    let named = items(answer).into_iter().map(|item| match &*item.to_lowercase() {
         "en" | "english" => Ok("English".to_owned()),
         "es" | "spanish" | "español" | "espanol" => Ok("Spanish".to_owned()),
         _ => Err(Refusal::new(format!("the site has no texts in {item}: write English, Spanish or both"))),

@@ -32,7 +32,7 @@ impl Releases {
     /// Those that can be read; the others are printed as errors.
     pub(super) fn told(self) -> Result<Vec<Release>, Refusal> {
         for why in &self.refused {
-            writeln!(io::stderr(), "nameplate: {}", visible::line(why))?;
+            writeln!(io::stderr(), "error: {}", visible::line(why))?;
         }
         Ok(self.read)
     }

@@ -13,11 +13,12 @@ use std::path::Path;
 use chrono::{DateTime, SecondsFormat, Utc};
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, feed_path, load_and_check_beside_feed, published_files};
+use directory::told::count;
 use directory::visible;
 use feed::Clock;
 use tokio::runtime::Handle;
 
-use crate::content::{print_report, report_error};
+use crate::content::{examples, print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
 use crate::releases::{Found, check, find};
@@ -67,7 +68,7 @@ fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Res
         threads.block_on(wait::for_generation(url, generation, seconds))
     })? {
         let told = format!("{url} does not answer with generation {generation} yet: {why}");
-        writeln!(io::stderr(), "nameplate: {told}")?;
+        writeln!(io::stderr(), "error: {told}")?;
         return Ok(Outcome::Problems);
     }
     writeln!(notes(), "20 connections to {url} in a row answer with generation {generation}")?;
@@ -95,6 +96,14 @@ impl Publisher<'_> {
                 return Ok(None);
             }
         };
+        if let number @ 1.. = examples(&checked.warnings) {
+            return Err(Refusal::new(format!(
+                "{} of the example that nameplate init wrote would be published: run nameplate check --content {}, and replace \
+                 each",
+                count(number, "text"),
+                content.display()
+            )));
+        }
         let mut errors = io::stderr().lock();
         if !checked.warnings.problems().is_empty() && errors.is_terminal() && !is_quiet() {
             print_report(&mut errors, &checked.warnings)?;
@@ -227,7 +236,7 @@ impl Publisher<'_> {
         let (by, at) = (visible::line(&other.by).into_owned(), seconds(other.at));
         writeln!(
             io::stderr(),
-            "nameplate: release {number} was published in the meantime by {by} at {at}, with generation {}: merge those changes \
+            "error: release {number} was published in the meantime by {by} at {at}, with generation {}: merge those changes \
              into this content, and publish again",
             other.generation
         )?;

@@ -21,6 +21,7 @@ use feed::NatsOptions;
 use feed::{CALENDARS_VARIABLE, FeedOptions, SharedOptions};
 #[cfg(feature = "replicas")]
 use serde::Serialize;
+use toml::de::DeTable;
 
 use self::inline::quoted;
 use self::keys::KEYS;
@@ -59,6 +60,14 @@ pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Lo
         .map_err(Refusal::new)?;
     match Settings::read(&layers, &mut problems) {
         Some(_) if flags.print_config => Ok(Loaded::Printed(print::print(&layers))),
+        Some(settings)
+            if own.is_some() && !settings.feed.is_named() && has_unread_feed(flags.config.as_deref()) =>
+        {
+            Err(Refusal::new(format!(
+                "{USUAL} in this folder has a [feed] and isn't read, so booked times would be offered: start with --config \
+                 {USUAL}, or rename that file if it isn't for this service"
+            )))
+        }
         Some(settings) => Ok(Loaded::Settings(Box::new(settings), unknown)),
         None => {
             if layers.get("log.format").is_some_and(|format| format.get_ref().as_str() == Some("json")) {
@@ -155,7 +164,7 @@ const USUAL: &str = "nameplate.toml";
 fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<String>) {
     let variables = std::env::vars_os()
         .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));
-    let variable = std::env::var(FILE_VARIABLE).ok().filter(|path| !path.is_empty());
+    let variable = named_by_variable();
     let mut layers = Layers::new();
     if let Some(path) = config.map(Path::to_owned).or(variable.as_deref().map(Into::into)) {
         match read_file(&path) {
@@ -169,6 +178,16 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<St
         warnings.push(format!("{USUAL} in this folder isn't read: start with --config {USUAL}"));
     }
     (layers, warnings)
+}
+
+fn named_by_variable() -> Option<String> {
+    std::env::var(FILE_VARIABLE).ok().filter(|path| !path.is_empty())
+}
+
+/// Whether the usual file has a feed, and isn't read.
+fn has_unread_feed(config: Option<&Path>) -> bool {
+    let has_feed = |text: String| DeTable::parse_recoverable(&text).0.get_ref().contains_key("feed");
+    config.is_none() && named_by_variable().is_none() && read_file(Path::new(USUAL)).is_ok_and(has_feed)
 }
 
 #[expect(clippy::disallowed_methods, reason = "looks whether a file is there, not into it")]

@@ -85,6 +85,10 @@ pub(crate) enum FeedChoice {
 }
 
 impl FeedChoice {
+    pub(crate) fn is_named(&self) -> bool {
+        matches!(self, Self::Named(_))
+    }
+
     pub(crate) fn are_calendars(&self) -> bool {
         matches!(self, Self::Named(options) if options.calendars().is_some())
     }

@@ -19,7 +19,9 @@ use crate::harness::{Server, TIMEOUT, command, content, nameplate, root, text, w
 /// Every hour of every day of 2026 and later, with something that no one may see.
 const ALWAYS: &str = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:c4n4ry\r\nDTSTART:20260101T000000Z\r\n\
                       DURATION:P1D\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nTRANSP:TRANSPARENT\r\n\
-                      DTSTART;VALUE=DATE:20260101\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+                      DTSTART;VALUE=DATE:20260101\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:3\r\n\
+                      TRANSP:TRANSPARENT\r\nDTSTART;VALUE=DATE:20260101\r\nDTEND;VALUE=DATE:20990101\r\nEND:VEVENT\r\n\
+                      END:VCALENDAR\r\n";
 
 /// Serves one text at every address that ends with `.ics`, until the tests end.
 fn publisher(body: &'static str) -> String {
@@ -91,8 +93,10 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
     let (code, printed) = check(&calendars, &[]);
     assert_eq!(code, Some(1), "{printed}");
     for expected in [
-        "amara-okonkwo, calendar 1, at 127.0.0.1: 2 events, 720 h 0 min taken in the next 30 days",
-        "left out: 1 free",
+        "amara-okonkwo, calendar 1, at 127.0.0.1: 3 events, 720 h 0 min taken in the next 30 days",
+        "left out: 2 free",
+        "note: all-day events marked free don't block their days: ",
+        "no openings left in the next 30 days: amara-okonkwo\n",
         "amara-okonkwo, calendar 2, at 127.0.0.1: not read\n  error: it answers 404 Not Found: the address was reset",
         "the content has no clinician nobody-here: correct the first word of the line",
         "without a calendar: ",
@@ -104,7 +108,7 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
     let told: Value = serde_json::from_str(&printed).unwrap();
     assert_eq!((code, told["calendars"].as_array().unwrap().len()), (Some(1), 3), "{told}");
     let read = &told["calendars"][0]["read"];
-    assert_eq!((&read["busyMinutes"], &read["leftOut"]["free"]), (&json!(30 * 24 * 60), &json!(1)), "{told}");
+    assert_eq!((&read["busyMinutes"], &read["leftOut"]["free"]), (&json!(30 * 24 * 60), &json!(2)), "{told}");
     assert!(!told["withoutCalendar"].as_array().unwrap().contains(&json!("amara-okonkwo")), "{told}");
 
     let (code, printed) = check(&list(folder.path(), &good), &[]);
@@ -141,7 +145,7 @@ fn a_calendar_over_https_is_read_from_a_server_that_is_trusted() {
     };
     let (code, printed) = check(Some("ca.pem"));
     assert_eq!(
-        (code, printed.matches(", calendar 1, at 127.0.0.1: 2 events").count()),
+        (code, printed.matches(", calendar 1, at 127.0.0.1: 3 events").count()),
         (Some(0), 2),
         "{printed}"
     );
@@ -167,7 +171,7 @@ fn calendars_of_the_environment_are_checked_and_two_lists_are_refused() {
     };
     let (code, printed) = run(&["check", "--feed", "NAMEPLATE_CALENDARS"]);
     assert_eq!(code, Some(0), "{printed}");
-    assert!(printed.contains("amara-okonkwo, calendar 1, at 127.0.0.1: 2 events"), "{printed}");
+    assert!(printed.contains("amara-okonkwo, calendar 1, at 127.0.0.1: 3 events"), "{printed}");
     let calendars = calendars.to_str().unwrap();
     let to_bucket = ["feed", "push", "--to", "nats://127.0.0.1:9", "--site", "a", "--kind", "ics"];
     for command in
@@ -183,7 +187,7 @@ fn calendars_of_the_environment_are_checked_and_two_lists_are_refused() {
     let wrong =
         command(&["check", "--feed", "NAMEPLATE_CALENDARS"]).env("NAMEPLATE_CALENDARS", "c4n4ry").output();
     let said = wrong.unwrap().stderr;
-    assert!(text(&said).contains("the list of calendars NAMEPLATE_CALENDARS: line 1: "), "{}", text(&said));
+    assert!(text(&said).contains("NAMEPLATE_CALENDARS, the list of calendars: line 1: "), "{}", text(&said));
     let unset = nameplate(&["check", "--feed", "NAMEPLATE_CALENDARS"]);
     assert!(text(&unset.stderr).contains("it is not set"), "{}", text(&unset.stderr));
 }
@@ -244,12 +248,26 @@ fn an_address_in_the_settings_is_refused_and_not_repeated() {
 }
 
 #[test]
-fn unread_settings_next_to_the_service_are_reported() {
+fn unread_settings_next_to_the_service_are_reported_and_their_feed_prevents_a_start() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("nameplate.toml"), "[feed]\ncalendars = \"x\"\n").unwrap();
+    let settings = folder.path().join("nameplate.toml");
+    fs::write(&settings, "[feed]\ncalendars = \"x\"\n").unwrap();
     let content = content();
-    let mut serve = command(&["serve", "--content", content.to_str().unwrap()]);
-    serve.current_dir(folder.path());
+    let run = |arguments: &[&str]| {
+        let mut command = command(arguments);
+        command.args(["--content", content.to_str().unwrap()]).current_dir(folder.path());
+        command
+    };
+    for (arguments, why) in
+        [(&["serve"][..], "has a [feed] and isn't read"), (&["dev", "--feed"], "--feed needs a [feed]")]
+    {
+        let refused = run(arguments).output().unwrap();
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && said.contains(why), "{said}");
+        assert!(said.contains("--config nameplate.toml"), "{said}");
+    }
+    fs::write(&settings, "reload = false\n").unwrap();
+    let serve = run(&["serve"]);
     let server = Server::start_as(serve, "127.0.0.1:0");
     within(TIMEOUT, "the file is reported", || {
         server.logged().concat().contains("nameplate.toml in this folder isn't read: start with --config")

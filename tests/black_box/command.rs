@@ -90,14 +90,34 @@ fn a_usage_error_is_2_and_help_is_0() {
 }
 
 #[test]
+fn a_flag_of_other_programs_leads_to_ours() {
+    for (arguments, tip) in [
+        (&["check", "content"][..], "'--content content'"),
+        (&["-q", "build", "content"], "'--content content'"),
+        (&["check", "--json"], "'--format json'"),
+        (&["dev", "--port", "9000"], "'--listen PORT'"),
+        (&["check", "--fx"], "'--fix'"),
+        (&["check", "--fix-likly"], "'--fix-likely'"),
+    ] {
+        let refused = nameplate(arguments);
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && said.contains(tip), "{arguments:?}: {said}");
+        assert_eq!(said.matches("tip:").count(), 1, "{said}");
+    }
+    assert!(!text(&nameplate(&["init", "--json"]).stderr).contains("--format"));
+}
+
+#[test]
 fn a_missing_content_folder_is_2_and_one_sentence() {
-    let refused = nameplate(&["check", "--content", "nowhere"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert_eq!(
-        text(&refused.stderr),
-        "nameplate: cannot read the content folder nowhere: it does not exist; name the content folder with --content DIR, or write a \
-         first one with nameplate init content\n"
-    );
+    for flags in [&[][..], &["--fix"], &["--diff"]] {
+        let refused = nameplate(&[&["check", "--content", "nowhere"], flags].concat());
+        assert_eq!(refused.status.code(), Some(2));
+        assert_eq!(
+            text(&refused.stderr),
+            "error: cannot read the content folder nowhere: it does not exist; name the content folder with --content DIR, or write a \
+             first one with nameplate init content\n"
+        );
+    }
 }
 
 #[test]
@@ -132,7 +152,7 @@ fn a_used_port_is_75_and_one_sentence() {
         let printed = text(&refused.stderr);
         let last = printed.lines().last().unwrap();
         assert!(
-            last.starts_with("nameplate: ") && last.contains(&address) && last.contains("--listen"),
+            last.starts_with("error: ") && last.contains(&address) && last.contains("--listen"),
             "{printed}"
         );
     }
@@ -237,8 +257,8 @@ fn view_prints_the_document_and_puts_an_answer_into_it() {
     assert!(document.contains("\"target\":\"/v1/providers/amara-okonkwo\""), "{document}");
     assert!(document.contains("\"slug\":\"amara-okonkwo\""), "{document}");
     for (target, sentence) in [
-        ("v1/states", "nameplate: \"v1/states\" is not a path: begin it with /, as in '/v1/states'\n"),
-        ("/v1/providers/nobody", "nameplate: there is nothing to show: "),
+        ("v1/states", "error: \"v1/states\" is not a path: begin it with /, as in '/v1/states'\n"),
+        ("/v1/providers/nobody", "error: there is nothing to show: "),
     ] {
         let refused = nameplate(&["view", target]);
         assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""), "{target}");
@@ -338,7 +358,7 @@ fn a_machine_without_threads_is_an_error_in_one_sentence() {
         let done = command.env("RUST_MIN_STACK", (1_u64 << 46).to_string()).output().unwrap();
         assert_eq!(done.status.code(), Some(2), "{}", text(&done.stderr));
         let said = text(&done.stderr);
-        assert!(said.starts_with("nameplate: the system can't start another thread: "), "{said}");
+        assert!(said.starts_with("error: the system can't start another thread: "), "{said}");
         assert_eq!((said.lines().count(), done.stdout.len()), (1, 0), "{said}");
     }
 }

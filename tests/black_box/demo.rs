@@ -100,6 +100,7 @@ fn a_demo_without_a_folder_for_its_files_says_which_variable_to_set() {
 fn a_demo_listens_at_the_given_address() {
     let mut demo = Running::start(&["demo", "--listen", "0.0.0.0:0"]);
     let line = demo.says("The demo clinic is on http://127.0.0.1:");
+    demo.says("other computers on this network can open it, too");
     let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;
     let server = Server::elsewhere(address.parse().unwrap());
     assert!(text(&server.get("/").body).contains("Larkspur Health"));
@@ -121,6 +122,27 @@ fn dev_prints_its_address_first_then_a_line_for_each_edit() {
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
     let line = dev.says("jun-nakashima.toml");
     assert!(line.contains(" pages, ") && line.ends_with(" answers changed"), "{line}");
+}
+
+#[test]
+fn dev_waits_for_a_correction_of_content_that_is_broken_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
+    copy_of_content(&content);
+    let file = content.join("directory.toml");
+    let good = fs::read_to_string(&file).unwrap();
+    fs::write(&file, "name = Larkspur\n").unwrap();
+    let arguments = ["dev", "--listen", "127.0.0.1:0", "--content", content.to_str().unwrap(), "--out"];
+    let mut dev = Running::start(&[&arguments[..], &[out.to_str().unwrap()]].concat());
+    dev.says("directory.toml:1:8");
+    dev.says("dev starts once this is fixed");
+    fs::write(&file, good).unwrap();
+    let line = dev.says("http://127.0.0.1:");
+    let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;
+    assert_eq!(Server::elsewhere(address.parse().unwrap()).get("/v1/states").status, 200);
+    // Later mistakes have no time or module either.
+    fs::write(&file, "name = Larkspur\n").unwrap();
+    assert!(dev.says("new content is not served").starts_with("error: "));
 }
 
 #[test]

@@ -21,15 +21,18 @@ fn checked(folder: &std::path::Path) -> String {
 #[test]
 fn init_check_and_build_work_at_once_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let flags = ["--name", "Larkspur Health", "--state", "NY,TX", "--plan", "Aetna PPO", "--plan", "Oscar"];
+    // People end a list with a comma.
+    let flags = ["--name", "Larkspur Health", "--state", "NY,TX,", "--plan", "Aetna PPO", "--plan", "Oscar"];
     let done = run_in(folder.path(), &[&["init"][..], &flags, &["--language", "Español, English"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
     let printed = checked(folder.path());
     // Only the addresses, the description and the invented clinician's texts are left, and the pages for notices.
-    assert_eq!(printed.matches("warning: This is still the example's text.").count(), 6, "{printed}");
-    assert!(printed.contains("7 warnings to look at: 1 clinician, 2 visit types, 2 plans"), "{printed}");
-    assert_eq!(run_in(folder.path(), &["build"]).status.code(), Some(0));
+    assert_eq!(printed.matches("warning: This is still the example's text.").count(), 8, "{printed}");
+    assert!(printed.contains("9 warnings to look at: 1 clinician, 2 visit types, 2 plans"), "{printed}");
+    let built = run_in(folder.path(), &["build", "--quiet"]);
+    assert_eq!(built.status.code(), Some(0));
+    assert!(text(&built.stderr).starts_with("warning: the files have 8 texts of the example"), "{built:?}");
     let page = fs::read_to_string(folder.path().join("dist/index.html")).unwrap();
     assert!(page.contains("<html lang=\"es\"") && page.contains("Larkspur Health"));
 }
@@ -51,12 +54,15 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("full"), "").unwrap();
     for (arguments, said) in [
-        (&["--state", "Ontario"][..], "\"Ontario\" isn't a state. A state is a two-letter code"),
+        (
+            &["--state", "CA,?"][..],
+            "\"?\" isn't a US state: write codes or names of states, separated by commas",
+        ),
+        (&["--state", "Calfornia"], "\"Calfornia\" isn't a US state: did you mean California?"),
         (
             &["--state", "all"],
             "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
         ),
-        (&["--plan", "Aetna,,Oscar"], "has an extra comma: delete it"),
         (&["--plan", ""], "--plan is empty: add a value"),
         (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
         (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
@@ -86,9 +92,15 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     let of_example = printed.matches("warning: This is still the example's text.").count();
     assert_eq!(printed.matches("warning: [notices] is missing").count(), 1, "{printed}");
     assert_eq!(printed.matches("warning: ").count(), of_example + 1, "{printed}");
-    for example in
-        ["Your Clinic", "One sentence about", "your-clinic.example", "Write a few", "Example Board"]
-    {
+    for example in [
+        "Your Clinic",
+        "One sentence about",
+        "your-clinic.example",
+        "Write a few",
+        "Example Board",
+        "Example School",
+        "Jane Doe",
+    ] {
         assert!(printed.contains(example), "{example}: {printed}");
     }
     // Both files ignore what a build writes and keeps.

@@ -38,7 +38,7 @@ impl Host {
                 "\"{address}\" is not a host's address: {why}; use an address such as https://api.example"
             )
         };
-        let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
+        let url: Url = address.parse().map_err(|_| wrong("it is not a URL"))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(wrong("only http and https are supported"));
         }

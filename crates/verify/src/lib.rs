@@ -62,6 +62,12 @@ pub async fn verify<Step: Fn()>(
 ) -> Result<Findings, String> {
     let mut judge = Judge::new(host);
     let first = first_response(options, &mut judge, reference).await?;
+    if is_dev(host).await {
+        return Err(format!(
+            "{} is `nameplate dev`, which changes pages on their way: build the site, and verify `nameplate serve --static dist`",
+            host.base
+        ));
+    }
     let end = Instant::now() + options.timeout;
     if !check_generation_and_files(&first, options.is_live, &mut judge, reference) {
         let note = "nothing else was compared: fix this first";
@@ -89,6 +95,11 @@ pub async fn verify<Step: Fn()>(
         judge.findings.notes.push(note.to_owned());
     }
     Ok(judge.findings)
+}
+
+async fn is_dev(host: &Host) -> bool {
+    let state = host.send(Method::GET, "/.nameplate/state", &[], "").await;
+    state.is_ok_and(|state| state.status == 200 && state.body.starts_with(b"{\"state\""))
 }
 
 /// Requests the manifest, or the first operation, which needs no parameters, of a host without files. Asks again until the

@@ -32,7 +32,7 @@ pub(super) fn write_folder(
         other => {
             missing.extend(other.err());
             for line in missing {
-                writeln!(io::stderr(), "nameplate: {}", visible::lines(&line))?;
+                writeln!(io::stderr(), "error: {}", visible::lines(&line))?;
             }
             return Ok(Outcome::Problems);
         }

@@ -55,7 +55,7 @@ fn each_output_format_has_the_finding_its_place_and_what_contradicts_it() {
     let name = json["findings"][0]["name"].as_str().unwrap();
     let allow = format!("[[audit]]\nfinding = \"{name}\"\nreason = \"asked\"\nuntil = 2027-01-01\n");
     fs::write(clinic.content.join("allow.toml"), allow).unwrap();
-    assert!(run("text").contains("1 certain, 0 likely; 1 accepted in allow.toml"));
+    assert!(run("text").contains("1 certain, 0 likely findings; 1 accepted in allow.toml"));
 
     // Most rows of a source are gone since last time.
     clinic.write("registry.csv", REGISTRY.lines().next().unwrap().to_owned() + "\n");

@@ -288,6 +288,20 @@ fn broken_content_and_content_with_a_feed_are_not_published() {
 }
 
 #[test]
+fn the_example_is_not_published() {
+    let clinic = Clinic::new();
+    fs::remove_dir_all(clinic.content()).unwrap();
+    assert!(nameplate(&["init", clinic.content().to_str().unwrap(), "--yes"]).status.success());
+    let refused = clinic.publish(&[]);
+    let said = text(&refused.stderr);
+    assert!(
+        refused.status.code() == Some(2) && said.contains("of the example that nameplate init wrote"),
+        "{said}"
+    );
+    assert!(!clinic.release(1).exists());
+}
+
+#[test]
 fn other_commands_say_that_they_need_a_folder() {
     let clinic = Clinic::new();
     let address = clinic.address();

@@ -172,6 +172,18 @@ fn many_differences_of_one_kind_share_a_line() {
 }
 
 #[test]
+fn dev_is_recognized() {
+    let out = tempfile::tempdir().unwrap();
+    let dev = Server::start(&["dev", "--out", out.path().join("dist").to_str().unwrap()]);
+    let done = nameplate(&["verify", &format!("http://{}", dev.address())]);
+    let said = text(&done.stderr);
+    assert!(
+        done.status.code() == Some(2) && said.contains("is `nameplate dev`, which changes pages"),
+        "{done:?}"
+    );
+}
+
+#[test]
 fn an_invalid_host_is_one_sentence() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let closed = format!("http://{}", taken.local_addr().unwrap());

@@ -72,7 +72,7 @@ pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
             std::env::var(CALENDARS_VARIABLE).map_err(|_| "it is not set, or is not UTF-8".to_owned())
         }
     };
-    text.and_then(|text| parse(&text)).map_err(|why| format!("the list of calendars {list}: {why}"))
+    text.and_then(|text| parse(&text)).map_err(|why| format!("{list}, the list of calendars: {why}"))
 }
 
 fn text_of(path: &Path, file: &File) -> Result<String, String> {

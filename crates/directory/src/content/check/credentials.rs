@@ -52,6 +52,9 @@ pub(super) fn read_education(
     let field = file.required_line(raw.field, Some(&span), "field", "\"Medicine\"");
     let institution =
         file.required_line(raw.institution, Some(&span), "institution", "\"Example University\"");
+    if let Some(institution) = &institution {
+        starter::warn_of_example(file, institution);
+    }
     let year = read_year(file, raw.year.as_ref(), &span, this_year);
     Some(Education {
         degree: degree?.value,

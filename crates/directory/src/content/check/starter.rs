@@ -8,7 +8,9 @@ use super::super::problem::OF_EXAMPLE;
 use super::super::raw::Located;
 use super::fields::File;
 
-const TEXTS: [&str; 7] = [
+/// A part of a name can be someone's.
+const NAME: &str = "Jane Doe";
+const TEXTS: [&str; 8] = [
     "Your Clinic",
     "One sentence about what you do",
     "your-clinic.example",
@@ -16,17 +18,18 @@ const TEXTS: [&str; 7] = [
     "Example Health PPO",
     "Example Mutual HMO",
     "Example Board",
+    "Example School of Medicine",
 ];
 
 /// All of them at once, because each biography is searched.
 static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let texts: Vec<String> = TEXTS.iter().map(|text| regex::escape(text)).collect();
-    Regex::new(&texts.join("|")).ok()
+    Regex::new(&format!("^{NAME}$|{}", texts.join("|"))).ok()
 });
 
 #[must_use]
 pub fn is_of_example(text: &str) -> bool {
-    TEXTS.iter().any(|known| text.contains(known))
+    text == NAME || TEXTS.iter().any(|known| text.contains(known))
 }
 
 /// Warns of a text of the example. It is not an error, so that the example can be tried unchanged.

@@ -1,6 +1,10 @@
 //! Events as a calendar writes them: when they are, what repeats them, and whether they take time.
 
+use std::collections::BTreeSet;
+use std::iter::successors;
 use std::ops::Range;
+
+use chrono::{DateTime, NaiveDate};
 
 use super::lex::{Component, ContentLine, duration, halves};
 use super::reading::{DAY, LeftOut, Notes, Unplaced, UnplacedReason};
@@ -73,6 +77,7 @@ pub(super) struct Events<'a, 'b> {
     pub(super) zones: Zones<'a>,
     pub(super) window: &'b Range<i64>,
     pub(super) left_out: LeftOut,
+    pub(super) free_days: BTreeSet<NaiveDate>,
     pub(super) notes: Notes,
     pub(super) all: Vec<Event<'a>>,
     /// All, also past, free and canceled ones.
@@ -141,6 +146,13 @@ impl<'a> Events<'a, '_> {
         let length = length(component, start, end, notes);
         let uid = component.all("UID").next_back().map(ContentLine::value).filter(|uid| !uid.is_empty());
         let series = Series::of(component, &mut self.zones, &mut self.left_out);
+        // Birthdays and holidays repeat, and are meant to be free.
+        if is_free && !is_canceled && start.zone == DATE && series.is_empty() {
+            let first = start.local.max(self.window.start - self.window.start.rem_euclid(DAY));
+            let end = (start.local + length.wall().max(DAY)).min(self.window.end);
+            let days = successors(Some(first), |at| Some(at + DAY)).take_while(|at| *at < end);
+            self.free_days.extend(days.filter_map(|at| Some(DateTime::from_timestamp(at, 0)?.date_naive())));
+        }
         self.add(Event { line, uid, start, length, replaced, series, is_taken });
     }
 
@@ -179,9 +191,7 @@ impl Event<'_> {
         let (start, end) = (self.start.local, self.start.local + self.length.wall());
         let is_clear = self.length.from == self.length.to || end > start + FAR;
         let is_far = end < window.start - FAR || start > window.end + FAR;
-        let Series { rules, dates, exceptions, faults } = &self.series;
-        let is_single = rules.is_empty() && dates.is_empty() && exceptions.is_empty() && faults.is_empty();
-        is_single && self.replaced.is_none() && (!self.is_taken || is_clear && is_far)
+        self.series.is_empty() && self.replaced.is_none() && (!self.is_taken || is_clear && is_far)
     }
 }
 
@@ -208,6 +218,11 @@ impl Series {
         series.exceptions = exceptions.into_iter().flatten().collect();
         left_out.exceptions += component.all("EXRULE").count();
         series
+    }
+
+    fn is_empty(&self) -> bool {
+        let Self { rules, dates, exceptions, faults } = self;
+        rules.is_empty() && dates.is_empty() && exceptions.is_empty() && faults.is_empty()
     }
 }
 

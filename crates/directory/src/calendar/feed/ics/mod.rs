@@ -5,6 +5,8 @@
 //! must not trust the gaps. Nothing of a text leaves this module but times, counts, line numbers, names of properties
 //! and zones of the tz database.
 
+use std::collections::BTreeSet;
+
 use chrono_tz::Tz;
 
 use self::event::Events;
@@ -43,8 +45,9 @@ fn read(text: &[u8], zone: Tz, now: Instant, steps: usize) -> Result<IcsReading,
     let zones = Zones::of(&found, zone, &window, &mut budget);
     let left_out = LeftOut { components: found.others, ..LeftOut::default() };
     let (window, notes, all) = (&window, found.notes, Vec::new());
-    let events = Events { zones, window, left_out, notes, all, count: 0, last: None };
-    let Events { zones, left_out, mut notes, all, count, last, .. } = events.read(&found.events);
+    let free_days = BTreeSet::new();
+    let events = Events { zones, window, left_out, free_days, notes, all, count: 0, last: None };
+    let Events { zones, left_out, free_days, mut notes, all, count, last, .. } = events.read(&found.events);
     let expansion = Expansion { zones: &zones, window, notes: &mut notes, busy: Vec::new(), reading: 0 };
     let busy = expansion.expand(all, &mut budget);
     let last = last.and_then(|last| zones.utc(last, 0)).map(Instant::from_unix);
@@ -56,6 +59,7 @@ fn read(text: &[u8], zone: Tz, now: Instant, steps: usize) -> Result<IcsReading,
         events: count,
         zones: zones.told(),
         left_out,
+        free_days,
     })
 }
 

@@ -1,5 +1,8 @@
 //! What a calendar says, and what is unclear in it.
 
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::super::super::hours::{Busy, merge};
@@ -33,6 +36,8 @@ pub struct IcsReading {
     pub last_entry: Option<Instant>,
     pub zones: Vec<ZoneRead>,
     pub left_out: LeftOut,
+    /// The days of all-day events that are marked free and don't repeat: a day off may be marked so by mistake.
+    pub free_days: BTreeSet<NaiveDate>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -197,3 +197,24 @@ fn a_reading_counts_what_it_has_and_what_it_leaves_out() {
     assert_eq!(reading.left_out, LeftOut { free: 2, canceled: 1, components: 1, exceptions: 1 });
     assert_eq!(reading.last_entry, Some("2020-01-01T00:00:00Z".parse().unwrap()));
 }
+
+#[test]
+fn the_days_of_single_all_day_events_that_are_free_are_listed() {
+    let day = "DTSTART;VALUE=DATE:20261022|TRANSP:TRANSPARENT";
+    for (event, days) in [
+        (day.to_owned(), "2026-10-22"),
+        (format!("{day}|DTEND;VALUE=DATE:20261024"), "2026-10-22 2026-10-23"),
+        // From the day before `NOW`.
+        (
+            "DTSTART;VALUE=DATE:20200101|DTEND;VALUE=DATE:20261021|TRANSP:TRANSPARENT".to_owned(),
+            "2026-10-19 2026-10-20",
+        ),
+        (format!("{day}|RRULE:FREQ=YEARLY"), ""),
+        (format!("{day}|STATUS:CANCELLED"), ""),
+        ("DTSTART;VALUE=DATE:20261022".to_owned(), ""),
+        ("DTSTART:20261022T150000Z|TRANSP:TRANSPARENT".to_owned(), ""),
+    ] {
+        let listed: Vec<_> = read_events(&event).free_days.iter().map(ToString::to_string).collect();
+        assert_eq!(listed.join(" "), days, "{event}");
+    }
+}
