@@ -17,7 +17,7 @@ fn today() -> NaiveDate {
     day(2026, 11, 22)
 }
 
-const JANE: &str = "id = \"prov-1\"\ndisplay-name = \"Jane Doe\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\ngender = \"female\"\nbio = \"BIO\"\nlicensed = [\"CA\", \"TX\"]\naccepting = [\"CA\"]\nappointment-types = [101]\nnpi = \"9941339100\"\n\n[insurance]\nall = [\"Goldenrod PPO\"]\n\n[[license]]\nstate = \"CA\"\nnumber = \"A 123456\"\nexpires = 2027-03-31\n";
+const JANE: &str = "id = \"prov-1\"\ndisplay-name = \"Jane Doe\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\ngender = \"female\"\nbio = \"She sees adults.\"\nlicensed = [\"CA\", \"TX\"]\naccepting = [\"CA\"]\nappointment-types = [101]\nnpi = \"9941339100\"\n\n[insurance]\nall = [\"Goldenrod PPO\"]\n\n[[license]]\nstate = \"CA\"\nnumber = \"A 123456\"\nexpires = 2027-03-31\n";
 const HOURS: &str =
     "timezone = \"America/Chicago\"\n[[weekly]]\ndays = [\"mon\"]\nhours = [\"09:00-12:00\"]\n";
 
@@ -266,7 +266,7 @@ fn pairs_are_reported_once() {
         .replace("A 123456", "A 99");
     let directory = clinic(&jane, &[("providers/jane-roe.toml", &twin)]);
     assert_eq!(found(&directory, &[]), [("twin", Strength::Likely)]);
-    let copy = |name: &str, bio: &str| twin.replace("Jane Doe", name).replace("BIO", bio);
+    let copy = |name: &str, bio: &str| twin.replace("Jane Doe", name).replace("She sees adults.", bio);
     // Initials and particles are in every text, and do not mention the clinician.
     for (name, bio) in [
         ("Ann Lee", "Dr. Jane Doe listens."),
@@ -284,7 +284,8 @@ fn pairs_are_reported_once() {
     assert_eq!(found(&directory, &[]), []);
     // Both colleagues' names begin with the same two words.
     for (bio, copied) in [("Jane Doe listens.", "jane-doe"), ("Jane Doe Roe listens.", "jane-roe")] {
-        let (ann, roe) = (copy("Ann Lee", bio), copy("Jane Doe Roe", "BIO").replace("prov-2", "prov-3"));
+        let (ann, roe) =
+            (copy("Ann Lee", bio), copy("Jane Doe Roe", "She sees adults.").replace("prov-2", "prov-3"));
         let directory = clinic(&jane, &[("providers/ann-lee.toml", &ann), ("providers/jane-roe.toml", &roe)]);
         let findings = audit(&directory, &[], false, today()).findings;
         assert_eq!(findings.len(), 1, "{bio}: {findings:?}");
