@@ -92,7 +92,7 @@ for (const [field, all] of Object.entries(REFUSED)) {
     for (const frame of REFUSALS) {
       const got = read(frame.replace("X", phrase));
       const value = frame.includes("evening") && field === "part" ? undefined : got.fields[field];
-      const isLeftOut = field === "weekdays" ? !value?.includes(dayNames[phrase]) : value === undefined;
+      const isLeftOut = field === "weekdays" ? !value?.includes(dayNames[phrase]) : value === undefined || value.startsWith("!");
       const isSaid = got.notLeftOut.length > 0 || Object.keys(got.fields).length > 0;
       holds("what is refused is left out or said", frame.replace("X", phrase), isLeftOut && isSaid, got);
     }

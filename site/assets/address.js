@@ -30,6 +30,13 @@ const partWords = (value) => {
   if (from && until) return clock.formatRange(at(from), at(until));
   return from ? fill(TEXTS.after, { time: clock.format(at(from)) }) : fill(TEXTS.before, { time: clock.format(at(until)) });
 };
+const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
+/** Several genders: "Women or nonbinary". */
+const genderWords = (value, field) => PLURAL[value] ?? either.format(value.split(",").map((one, at) => {
+  const words = PLURAL[one] ?? [...field.options].find((option) => option.value === one)?.text;
+  return at > 0 ? words?.toLocaleLowerCase(LOCALE) : words;
+}));
+const isGender = (value, field) => ["!male", "!female"].includes(value) || value.split(",").every((one) => [...field.options].some((option) => option.value === one));
 const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => WEEKDAYS.includes(day)));
 
 /** Sets a field; false if it does not offer the value. Values and names may be written in any case. */
@@ -43,6 +50,7 @@ export const set = (field, value) => {
   if (exact) field.value = exact.value;
   else if (field.name === "day" && isDay(value)) field.add(new Option(dayWords(value, field), value, false, true));
   else if (field.name === "part" && hoursOf(value)) field.add(new Option(partWords(value), value, false, true));
+  else if (field.name === "gender" && isGender(value, field)) field.add(new Option(genderWords(value, field), value, false, true));
   else return false;
   return true;
 };
@@ -71,19 +79,19 @@ export const chosen = (form) => fields(form).filter(([, field]) => field.value.t
 export const queryOf = (wanted, without) =>
   new URLSearchParams(ALL.filter((name) => wanted[name] && name !== without).map((name) => [name, wanted[name]])).toString();
 
-const PLURAL = { morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
+const PLURAL = { "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
 export const needWords = (value) => list.format(value.split(";").map((names) => names.replaceAll("|", "/")));
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>
-  PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? value;
+  PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : value);
 
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
-export const midSentence = (field) => {
-  const words = wordsFor(field);
-  const isDayName = field.name === "day" && /\d/.test(field.value) || WEEKDAYS.includes(field.value.slice(0, 3)) && field.value !== "sat,sun";
+export const midSentence = (field, value = field.value) => {
+  const words = wordsFor(field, value);
+  const isDayName = field.name === "day" && /\d/.test(value) || WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun";
   const isName = ["q", "plan", "language"].includes(field.name) || isDayName;
   return isName ? words : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
 };

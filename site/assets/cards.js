@@ -21,7 +21,10 @@ const dayNames = (date) => {
   return [{ [today]: TEXTS.today, [tomorrow]: TEXTS.tomorrow }[date] ?? weekday.format(noon), monthDay.format(noon), weekday.format(noon)];
 };
 
-export const soonestFirst = () => fill(TEXTS.soonest, { zone: generic() });
+export const soonestFirst = () => {
+  const zone = generic();
+  return fill(TEXTS.soonest, { zone: zone.charAt(0).toUpperCase() + zone.slice(1) });
+};
 
 /** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM"; `short` is the weekday alone in the next week. */
 export const moment = ({ startTime, localTime }) => {

@@ -4,7 +4,7 @@
 // that, the API is asked for both (remote.js). Without this script the page shows its list, with links by state. The page
 // of a state or visit gives that field; when it is changed, the search continues on the page of all clinicians.
 
-import { chosen, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
+import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { row, soonestFirst } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, zone } from "./dom.js";
 import { countOf, find } from "./find.js";
@@ -139,17 +139,17 @@ const results = async (index, wanted, isCurrent) => {
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
   const counted = answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
-  const heading = answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state });
+  const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
   const visit = index.visits.get(wanted.visit);
   show(heading, [
     !wanted.state && TEXTS.noState,
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
-    answer.isTimed && zoneOf(wanted) !== zone && fill(TEXTS.partThere, { state }),
+    answer.isTimed && zoneOf(wanted) !== zone && fill(TEXTS.partThere, { state, part: wordsFor(form.elements.part) }),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
   ], [...listed(answer, rows, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
   // A profile leads back to this list.
-  const back = wanted.state ? fill(TEXTS.countIn, { count, state }) : heading;
+  const back = fill(wanted.state ? TEXTS.countIn : TEXTS.count, { count, state });
   sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
 };
 
@@ -157,6 +157,11 @@ const pageOf = () => location.href.split("#")[0];
 let here = "";
 let turns = 0;
 let gone = [];
+/** What was typed, the words of it that are looked for, and a heading if it can't be had. */
+let [typed, sought, headline] = ["", "", ""];
+/** The fields that the typed text names. */
+let named = {};
+let isAnswered = false;
 async function look({ isNew = false } = {}) {
   const turn = ++turns;
   here = pageOf();
@@ -180,16 +185,17 @@ async function look({ isNew = false } = {}) {
     if (isByMessage(index, wanted) && (wanted.day || wanted.part)) {
       for (const name of TIMES) form.elements[name].value = "";
       wanted = wantedOf(form);
-      history.replaceState(null, "", addressOf(wanted));
+      history.replaceState(history.state, "", addressOf(wanted));
     }
     sumUp(wanted, index);
     if (unknownPlan) plansInstead(unknownPlan, wanted, index);
     else if (isAsked) await results(index, wanted, () => turn === turns);
-    else show("", [nothingAsked], whole, wanted);
+    // A question that is answered asks for no one.
+    else show("", [nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
   } catch {
     if (turn === turns) failed(index, wanted);
   }
-  if (isNew && turn === turns) title.focus();
+  if (isNew && turn === turns) (notice.querySelector(".danger") ?? title).focus();
 }
 
 /** What the typed text means. Specialists that it doesn't refuse are found by their interests and by certifications in their field. */
@@ -201,42 +207,59 @@ const meaningOf = async (text, index, more) => {
   if (all.refuses || specialists.length === 0) return all;
   const alone = new Map(await Promise.all(specialists.map(async ([word]) => [word, (await read(word)).values])));
   const isOurs = (word) => alone.has(word) && Object.keys(alone.get(word)).length === 0;
-  const { values, sentences } = await read(text.split(/\s+/).filter((typed) => !isOurs(wordsOf(typed)[0])).join(" "));
+  const { values, ...others } = await read(text.split(/\s+/).filter((typed) => !isOurs(wordsOf(typed)[0])).join(" "));
   const needs = new Set(values.need?.split(";"));
   for (const [word, names] of specialists) {
     const { need } = alone.get(word);
     if (needs.delete(need) || isOurs(word)) needs.add([need, ...names].filter(Boolean).join("|"));
   }
-  return { values: { ...values, need: [...needs].join(";") }, sentences };
+  return { ...others, values: { ...values, need: [...needs].join(";") } };
 };
 
-/** Sets the fields that the typed text names; returns what there is to say about the others. If it can't, the words are looked for. */
-const interpret = async () => {
+/** What there is to say about the typed text; of a new one, the fields that it names are set. If it can't be read, the words are looked for. */
+const interpret = async (isRead) => {
   try {
     const index = await load(source);
     const link = (wanted, text) => element("a", { href: addressOf({ ...wantedOf(form), q: "", ...wanted }), dir: "auto" }, text);
-    const { values, sentences } = await meaningOf(words.value, index, { contact, link, words: (name, value) => wordsFor(form.elements[name], value) });
+    const meant = await meaningOf(typed, index, { ...form.dataset, link, words: (name, value) => midSentence(form.elements[name], value) });
+    headline = meant.heading ?? "";
+    named = meant.values;
+    isAnswered = meant.isAnswered;
+    if (isRead) return meant.sentences;
     words.value = "";
-    for (const [name, value] of Object.entries(values)) set(form.elements[name], value);
-    return sentences;
+    for (const [name, value] of Object.entries(meant.values)) set(form.elements[name], value);
+    return meant.sentences;
   } catch {
     return [];
   }
 };
 
-const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) => element("p", {}, sentence)));
+const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) => (sentence.className === "danger" ? sentence : element("p", {}, sentence))));
 
-/** Shows what the address asks for. */
+/** Shows what the address asks for. What was typed isn't part of it: a reload finds it in the history, and no link carries it. */
 const arrive = async (isNew) => {
   form.reset();
   gone = read(form);
-  root.dataset.typed = words.value;
-  const understood = words.value ? await interpret() : [];
+  const isRead = !words.value;
+  typed = words.value || history.state?.typed || "";
+  headline = "";
+  named = {};
+  isAnswered = false;
+  root.dataset.typed = typed;
+  const understood = typed ? await interpret(isRead) : [];
+  sought = words.value;
   tell([...gone.filter(({ name }) => name !== "plan").map(({ text }) => text), ...understood]);
   // An unknown plan stays in the address, so that a reload says the same.
-  if (!gone.some(({ name }) => name === "plan")) history.replaceState(null, "", addressOf(wantedOf(form)));
+  if (!gone.some(({ name }) => name === "plan")) history.replaceState({ typed }, "", addressOf(wantedOf(form)));
   await look({ isNew });
+  if (ask.open && typed) words.value = typed;
 };
+
+/** The open form has the whole sentence, so that it can be corrected; as long as it is the same, it isn't read again. */
+ask.addEventListener("toggle", () => {
+  if (ask.open && typed) words.value = typed;
+  else if (words.value === typed) words.value = sought;
+});
 
 const go = (address) => {
   if (new URL(address, location.href).pathname !== location.pathname) location.assign(address);
@@ -251,6 +274,10 @@ new ResizeObserver(fade).observe(chips);
 if (own) form.elements[own].dataset.given = form.elements[own].value;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
+  if (words.value === typed) words.value = sought;
+  // A corrected sentence stands for the whole of the first.
+  else if (typed) for (const [name, value] of Object.entries(named)) if (form.elements[name].value === value) form.elements[name].value = "";
+  if (own && !form.elements[own].value) form.elements[own].value = form.elements[own].dataset.given;
   go(addressOf(wantedOf(form)));
 });
 document.getElementById("main").addEventListener("click", (event) => {

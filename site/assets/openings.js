@@ -2,7 +2,7 @@
 // the openings of one clinician by day and part of the day.
 
 import { zone } from "./dom.js";
-import { next } from "./phone.js";
+import { bookableFrom } from "./phone.js";
 
 const PATIENCE = 10_000;
 const LIMIT = 200;
@@ -59,9 +59,9 @@ export const zoneOf = ({ state, part }) => {
 const { phones } = document.getElementById("finder")?.dataset ?? {};
 /** Where times are booked by phone alone, those that begin before it is answered next can't be booked. */
 const bookable = (asked, timeZone) => {
-  const hours = phones && next(JSON.parse(phones));
-  if (!hours || hours.isOpen) return asked;
-  const least = clockIn(timeZone, hours.from);
+  const from = phones && bookableFrom(JSON.parse(phones));
+  if (!from) return asked;
+  const least = clockIn(timeZone, from);
   const isLater = ({ until }) => !until || until > least.slice(0, until.length) || until === least.slice(0, 10);
   return asked.filter(isLater).map(({ from, until }) => ({ from: from > least ? from : least, ...(until ? { until } : { horizonDays: AHEAD }) }));
 };
@@ -83,9 +83,9 @@ const stretches = ({ day, part }) => {
 
 const NAMES = { state: "state", insurance: "plan", gender: "gender", providerType: "type", language: "language", appointmentType: "visit" };
 
-/** What is asked for, as the API's parameters. */
+/** What is asked for, as the API's parameters; it knows one gender at a time. */
 export const filters = (wanted) =>
-  new URLSearchParams(Object.entries(NAMES).filter(([, name]) => wanted[name]).map(([parameter, name]) => [parameter, wanted[name]]));
+  new URLSearchParams(Object.entries(NAMES).filter(([, name]) => wanted[name] && !(name === "gender" && /[!,]/.test(wanted.gender))).map(([parameter, name]) => [parameter, wanted[name]]));
 
 const ask = async (path, wanted, more) => {
   const query = filters(wanted);

@@ -94,6 +94,9 @@ const wordTests = (text, { words }) =>
 /** The concerns of a search, each with the interests or specialties that may meet it. A narrower interest counts as the wider one, too. */
 const groups = (need) => (need ? need.split(";").map((names) => names.split("|").map(fold)) : []);
 
+/** Of a gender, of one of several, or "!male": known to be another one. */
+export const isOfGender = (own, wanted) => (wanted[0] === "!" ? ![wanted.slice(1), "preferNotToSay"].includes(own) : wanted.split(",").includes(own));
+
 /** The clinicians who fit: one state must meet all that depends on the state. */
 export const search = (index, wanted) => {
   const { gender, type, language, state, plan, visit } = wanted;
@@ -102,7 +105,7 @@ export const search = (index, wanted) => {
   const held = index.visits.get(visit);
   const fits = (person) => {
     const places = state ? person.licensed.filter((place) => place === state) : person.licensed;
-    return (!gender || person.gender === gender)
+    return (!gender || isOfGender(person.gender, gender))
       && (!type || person.type === type)
       && (!language || person.languages.includes(language))
       && (!visit || person.visits.has(visit))

@@ -3,7 +3,7 @@
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-/** A reminder's length, and how long before the end of a phone's hours it begins at the latest. */
+/** How long a call takes: a reminder's length, and how soon after it a visit may begin. */
 const CALL = 15 * MINUTE;
 /** Two weeks hold each weekday twice. */
 const DAYS_AHEAD = 14;
@@ -41,6 +41,12 @@ const stretches = ({ zone, week, closed = "", unsure = "" }, now) => {
 export const next = (hours, now = Date.now()) => {
   const [first] = stretches(hours, now);
   return first?.[2] && { isOpen: first[0] <= now, from: first[0], until: first[1] };
+};
+
+/** While the phone isn't answered: when a visit begins at the earliest that can be booked by it. Undefined while it is. */
+export const bookableFrom = (hours, now = Date.now()) => {
+  const phones = next(hours, now);
+  return phones && !phones.isOpen ? phones.from + CALL : undefined;
 };
 
 /**

@@ -19,7 +19,13 @@ const lastSearch = () => {
   }
 };
 const last = lastSearch();
-context.state ||= last.state ?? "";
+
+const groups = [...document.querySelectorAll("#plans [data-states]")].map((group) => ({
+  states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
+}));
+export const isLicensed = (state) => groups.some(({ states }) => states.includes(state));
+// A state of an earlier search goes along only to those who are licensed there.
+context.state ||= isLicensed(last.state) ? last.state : "";
 
 /** The names of states: the page has those of its clinician, its texts those of its language, the API all that are served. */
 const stateNames = new Map([...Object.entries(STATES), ...[...document.querySelectorAll("#licensed a[href*='/states/']")].map((link) => [new URL(link.href).pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
@@ -37,10 +43,6 @@ const note = document.getElementById("times-note");
 export const tellClosed = (search, { state } = search) =>
   note.append(element("p", {}, `${fill(isLicensed(state) ? TEXTS.currentOnly : TEXTS.notLicensed, { state: stateName(state) })}. `, others(search, TEXTS.seeWhoDoes)));
 
-const groups = [...document.querySelectorAll("#plans [data-states]")].map((group) => ({
-  states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
-}));
-export const isLicensed = (state) => groups.some(({ states }) => states.includes(state));
 const isPlan = (shown) => fold(shown.textContent) === fold(context.plan);
 
 /** What the page says of the plan: whether it is taken, in words. */

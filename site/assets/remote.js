@@ -5,7 +5,7 @@
 
 import { daysOfVisits, isTimed } from "./find.js";
 import { filters, openings } from "./openings.js";
-import { wordsOf } from "./people.js";
+import { isOfGender, wordsOf } from "./people.js";
 
 const PATIENCE = 10_000;
 /** The most pages that are searched for clinicians who fit, before the visitor is asked whether to go on. */
@@ -53,9 +53,10 @@ const byTime = (index, wanted, availability, { first, isCut, staleSince }) => {
   const next = async (count) => {
     const found = await Promise.all(open.splice(0, count).map(whoAndWhen));
     const known = found.filter(([someone]) => someone);
+    const fitting = known.filter(([someone]) => !wanted.gender || isOfGender(someone.gender, wanted.gender));
     // One clinician may have left since the answer was made, but not all of them.
     if (found.length > 0 && known.length === 0) throw new Error("no profile can be had");
-    return known;
+    return fitting;
   };
   return { isTimed: true, staleSince, total: isCut ? undefined : open.length, first: open[0], others: [], away: [], next, hasMore: () => open.length > 0 };
 };
@@ -64,13 +65,14 @@ const byTime = (index, wanted, availability, { first, isCut, staleSince }) => {
 const byName = (index, wanted, availability, isTimed) => {
   let [offset, total] = [0, Infinity];
   const daysOf = daysOfVisits(index, availability, wanted);
+  const isWanted = ({ gender }) => !wanted.gender || isOfGender(gender, wanted.gender);
   const next = async (count) => {
     const found = [];
     for (let pages = 0; pages < MOST_PAGES && found.length < count && offset < total; pages += 1) {
       const answer = await pageOf(index, wanted, count, offset);
       offset += count;
       total = answer.total;
-      const people = answer.providers.map((summary) => person(index, summary));
+      const people = answer.providers.map((summary) => person(index, summary)).filter(isWanted);
       const timed = await Promise.all(people.map(async (someone) => {
         const slot = isTimed && (await openings(availability, wanted, someone.slug)).first.get(someone.slug);
         return slot ? [someone, await daysOf(slot)] : [someone];

@@ -2,7 +2,7 @@
 
 import { calendar, download, expand } from "./calendar.js";
 import { fill, format } from "./dom.js";
-import { next, reminder } from "./phone.js";
+import { bookableFrom, next, reminder } from "./phone.js";
 import { capitalized, dayOf, inWords, planAnswer } from "./profile.js";
 import { PROFILE_TEXTS as TEXTS, generic } from "./texts.js";
 
@@ -11,14 +11,12 @@ const { clinic, hours: written } = dialog.dataset;
 const hours = written && JSON.parse(written);
 const { name } = document.getElementById("profile").dataset;
 const { contact } = document.getElementById("times").dataset;
-const [copy, remind, later] = ["slot-copy", "slot-remind", "slot-later"].map((id) => document.getElementById(id));
+const [copy, remind] = ["slot-copy", "slot-remind"].map((id) => document.getElementById(id));
 const copyText = copy.textContent;
 const book = document.getElementById("slot-book");
 
-/** Whether the phone is closed until after an opening: a patient who waits for it would call after the visit. */
-const isBeforePhones = (startTime, phones = hours && next(hours)) => Boolean(phones) && !phones.isOpen && phones.from > Date.parse(startTime);
-/** Whether an opening can still be booked, online or by phone. */
-export const canBook = ({ startTime }) => book || !isBeforePhones(startTime);
+/** Whether an opening can still be booked, online or by phone: a patient who waits for the phone must not call after the visit. */
+export const canBook = ({ startTime }) => Boolean(book || !hours || !(bookableFrom(hours) > Date.parse(startTime)));
 /** The address for booking online, of a visit in a state if no time is chosen; undefined where there is none. */
 export const bookOnline = (values) => book && expand(book.dataset.template, values);
 const fullDate = format({ weekday: "long", month: "long", day: "numeric" });
@@ -26,7 +24,7 @@ const shortTime = format({ month: "short", day: "numeric", hour: "numeric", minu
 const clock = format({ hour: "numeric", minute: "2-digit" });
 
 /** "Phones open tomorrow at 8 AM Pacific": the day and the time are the clinic's. `isSoon` means that no reminder can ring before the visit. */
-const aboutPhones = (found, isLate, isSoon) => {
+const aboutPhones = (found, isSoon) => {
   if (!found) return "";
   const inZone = (moment, options) => format({ timeZone: hours.zone, ...options }).format(moment);
   const time = (moment) => inZone(moment, { timeStyle: "short" }).replace(":00", "");
@@ -35,8 +33,7 @@ const aboutPhones = (found, isLate, isSoon) => {
   const near = [0, 1].find((more) => key(Date.now() + more * 86_400_000) === key(found.from));
   const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
   const day = near === undefined ? fill(TEXTS.onDay, { day: inZone(found.from, { weekday: "long" }) }) : relative.format(near, "day");
-  const text = isLate ? TEXTS.phonesLate : isSoon ? TEXTS.phonesSoon : TEXTS.phonesOpen;
-  return fill(text, { day, time: time(found.from), zone: hours.name });
+  return fill(isSoon ? TEXTS.phonesSoon : TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
 };
 
 /** "Pacific Time (10:00 PM in New York)", with the weekday there if it is another one. */
@@ -48,9 +45,9 @@ const zones = (moment, zone, state, there) => {
   return fill(TEXTS.zoneThere, { zone, state, time: day === other ? time : `${other}, ${time}` });
 };
 
-/** Opens the window. `asked` is the visit and the state that were asked for, and the first opening that can be booked; `opener` gets the focus back. */
+/** Opens the window. `asked` is the visit and the state that were asked for; `opener` gets the focus back. */
 export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
-  const { visit, length, isReserved, state, zone: there, codes, first } = asked;
+  const { visit, length, isReserved, state, zone: there, codes } = asked;
   const set = (id, text) => (document.getElementById(id).textContent = text);
   const moment = new Date(slot.startTime);
   const zone = generic(moment);
@@ -63,16 +60,8 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   set("slot-when", capitalized(isNear ? fill(TEXTS.when, { date, zone: both }) : both));
   set("slot-visit", about);
   const phones = hours && next(hours);
-  const isLate = isBeforePhones(slot.startTime, phones);
-  for (const part of dialog.querySelectorAll(".by-phone")) part.hidden = isLate;
-  later.hidden = !isLate || !first;
-  if (!later.hidden) later.textContent = fill(TEXTS.firstByPhone, { time: inWords(new Date(first.startTime)) });
-  later.onclick = () => {
-    openSlot(first, asked, opener);
-    dialog.querySelector(".todo a:not([hidden])")?.focus();
-  };
   const call = hours && reminder(hours, moment.getTime());
-  set("slot-phones", aboutPhones(phones, isLate, !call));
+  set("slot-phones", aboutPhones(phones, !call));
   set("slot-where", where);
   document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
   document.getElementById("slot-plan").className = planAnswer()?.className ?? "";
@@ -88,7 +77,6 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   const summary = fill(TEXTS.event, { clinic, name, zone, time: shortTime.format(moment) });
   remind.onclick = () => download(calendar(call, { slot, summary, description, clinic }), `call-${slot.providerSlug}.ics`);
   // The browser's back button closes the window, and Escape and the cross leave no entry behind. From a list, it leads there.
-  if (dialog.open) return;
   if (!isArrival) history.pushState({ slot: slot.startTime }, "");
   dialog.onclose = () => {
     if (history.state?.slot) history.back();

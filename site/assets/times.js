@@ -50,7 +50,7 @@ const ask = async (days, earlier, from) => {
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.message);
   const isStale = response.headers.get("Availability-Status") === "stale";
-  const slots = [...(earlier?.slots ?? []), ...answer.slots];
+  const slots = [...(earlier?.slots ?? []), ...answer.slots.filter(canBook)];
   const end = days < FAR && dateOf(new Date((Date.parse(answer.now) || Date.now()) + days * DAY));
   return { slots, days, end, next: answer.next, reason: answer.reason, asOf: new Date(response.headers.get("Availability-As-Of") ?? Date.now()), isStale };
 };
@@ -100,7 +100,7 @@ const draw = (answer, asked, chosen) => {
   const moment = new Date(slots[0].startTime);
   const strip = days.slice(first, first + DAYS_IN_STRIP).map(([other, own]) => {
     const day = new Date(own[0].startTime);
-    const words = [element("b", {}, weekday.format(day)), element("span", {}, monthDay.format(day)), element("small", {}, own.some(canBook) ? fill(TEXTS.open, { count: own.length }) : TEXTS.tooSoon)];
+    const words = [element("b", {}, weekday.format(day)), element("span", {}, monthDay.format(day)), element("small", {}, fill(TEXTS.open, { count: own.length }))];
     const button = action("", () => turn(answer, asked, other), "day");
     button.append(...words);
     if (other === key) button.setAttribute("aria-current", "date");
@@ -160,9 +160,9 @@ let isOpened = false;
 const untried = new Set();
 const isIt = ({ startTime }) => startTime === start;
 
-/** The day that is shown first: that of the chosen time, else the chosen one, else the first that can be booked; or the one nearest to it. */
-const firstDay = ({ slots }, { first }) => {
-  const day = start ? dateOf(new Date(start)) : /^\d{4}-\d\d-\d\d$/.test(given.get("day")) ? given.get("day") : first ? dateOf(new Date(first.startTime)) : "";
+/** The day that is shown first: that of the chosen time, else the chosen one, else the first; or the one nearest to it. */
+const firstDay = ({ slots }) => {
+  const day = start ? dateOf(new Date(start)) : /^\d{4}-\d\d-\d\d$/.test(given.get("day")) ? given.get("day") : "";
   const days = [...new Set(slots.map(({ startTime }) => dateOf(new Date(startTime))))];
   return days.find((other) => other >= day) ?? days.at(-1);
 };
@@ -183,7 +183,7 @@ const arrive = async (answer, asked) => {
   }
   untried.clear();
   if (shown.slots.length === 0) nothing(shown, asked);
-  else draw(shown, asked, firstDay(shown, asked));
+  else draw(shown, asked, firstDay(shown));
   if (!start) return;
   const slot = shown.slots.find(isIt);
   const mark = found.querySelector(".time.on");
@@ -210,7 +210,7 @@ async function look(days = NEAR, earlier = null, day = null) {
   try {
     const answer = await ask(days, earlier);
     if (mine !== turns) return;
-    const first = (asked.first = answer.slots.find(canBook));
+    const [first] = answer.slots;
     if (!earlier && !asked.isReserved) tellNext(first ? new Date(first.startTime) : null);
     if (!earlier) await arrive(answer, asked);
     else {

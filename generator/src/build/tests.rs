@@ -129,10 +129,11 @@ fn pages_follow_the_security_policy_and_stay_small() {
         names.retain(|name| !name.starts_with("assets/sentence"));
         names.iter().map(|name| transferred(&tree[name])).sum::<usize>()
     };
-    // The rest only if a sentence says days, questions or refusals.
+    // The rest only if a sentence says days, questions or refusals. A tenth of the first is how people say that they don't want to
+    // live, which no search may wait for.
     let of_sentences = ["sentence.js", "sentence.json", "sentence-rest.js"];
     let [first, names, rest] = of_sentences.map(|name| transferred(&tree[&format!("assets/{name}")]));
-    assert!(first + names < 25_000 && rest < 12_000, "{first} {names} {rest}");
+    assert!(first + names < 28_800 && rest < 12_300, "{first} {names} {rest}");
     let mut seen = 0;
     for (name, page) in pages(&tree) {
         // No inline styles, handlers or scripts, other than data blocks.

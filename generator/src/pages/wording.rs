@@ -338,7 +338,7 @@ mod tests {
         let english = texts("en");
         assert_eq!(credentials(&english, "M.D., XYZ"), "Doctor of Medicine (M.D.), XYZ");
         assert_eq!(credentials(&english, "RN"), "Registered nurse (RN)");
-        assert_eq!(credentials(&texts("es"), "MD"), "Título de médico (MD)");
+        assert_eq!(credentials(&texts("es"), "MD"), "Doctorado en Medicina (MD)");
     }
 
     #[test]

@@ -20,7 +20,7 @@ const BOOKING = [
   `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|anul(?:ar|o|e|acion)(?: ${CITA})?${ON_DAY}`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
-  `(?:cancel[a-z]*|cancle|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
+  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
   "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:a person|a human|the office|the front desk)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: (?:en linea|por telefono))?`,
   `(?:cancel(?:ar|o|e|acion)|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|llamar(?:les)?(?=$)|numero de (?:telefono|contacto)`,
@@ -38,14 +38,20 @@ const ASKING = [
   `a que hora (?:abren?|cierran?)${WHEN}|(?:cual es|cuales son) (?:sus?|el|los) horarios?(?: de atencion)?|estan abiertos${WHEN}|donde (?:estan|quedan)(?: ubicados)?`,
   "(?:pueden?|podrian?) (?:resurtir|renovar|rellenar|surtir)(?:me)? (?:mis?|las?|una) (?:recetas?|medicinas?|medicamentos?)",
 ];
-const PROFESSION = "(?:do you|does anyone|is there|are there|tienen|hay|ofrecen|cuentan con)(?: (?:have|offer|do|provide|an?|any|some|algun|alguna|una?))* ((?:therap|counsel|psych|dietit|nutri|dentist|midwi|terap|psic|psiq|consej|parter)[a-z]+)";
+/** Each with what it is called in English and in Spanish. */
+const PROFESSIONS = [
+  ["(?<!physical )therapists?|terapeutas?|(?<=(?:offer|have|provide|ofrecen|tienen) )(?:therapy|terapia)", "therapists", "terapeutas"], ["counsell?ors?|consejer[oa]s?", "counselors", "consejeros"], ["psychologists?|psicolog[oa]s?", "psychologists", "psicólogos"],
+  ["psychiatrists?|psiquiatras?", "psychiatrists", "psiquiatras"], ["dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?", "dietitians", "nutricionistas"], ["dentists?|dentistas?", "dentists", "dentistas"], ["midwi(?:fe|ves)|parteras?", "midwives", "parteras"],
+];
 const STEM = 6;
+/** Who takes "my plan" can be found once it is known which one that is. */
+const MY_PLAN = "(?:takes?|taking|accepts?|accepting|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
 
 const YOUNG = "kids?|child|children|teens?|teenagers?|adolescents?|minors?|bab(?:y|ies)|toddlers?|infants?|ninos?|ninas?|adolescentes?|menores|bebes?";
 const MINORS = [
   "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi hij[oa](?: tiene)?) (\\d\\d?)(?= ,|$)",
   `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:for|para) (?:my|mi|mis|un|una) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
-  "p(?:a)?ediatr[a-z]*", "(?:my )?(?:teens?|teenagers?|adolescents?|adolescentes?|menores de edad)",
+  "p(?:a)?ediatr[a-z]*", "(?:my )?(?:teens?|teenaged?|teenagers?|adolescents?|adolescentes?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
 const ADULT = 18;
 /** Takes who is a child, of whom only the clinic can speak, unless an interest of its own does. */
@@ -57,14 +63,15 @@ export const readMinors = (line, found, { meaningOf }) => {
 };
 
 /** Takes questions about money and booking; returns whether something of booking is said besides. */
-export const readQuestions = (line, found, { types }) => {
+export const readQuestions = (line, found, { types }, lang, lexicon) => {
   for (const pattern of ASKING) line.each(pattern, () => (found.isAsking = true));
-  line.each(PROFESSION, ([all, profession], at) => {
-    const isOurs = Object.values(types).flat().some((name) => phraseOf(name).startsWith(profession.slice(0, STEM)));
-    if (!isOurs) found.profession = line.typed(at + all.split(" ").length - 1, 1);
-    return false;
+  for (const [pattern, ...names] of PROFESSIONS) line.each(`(?<!(?:not?|sin) (?:an? )?)(?:${pattern})`, ([typed]) => {
+    const isOurs = Object.values(types).flat().some((name) => phraseOf(name).startsWith(typed.slice(0, STEM)));
+    if (!isOurs) found.profession = names[Number(lang === "es")];
+    return !isOurs && !lexicon.meaningOf(typed);
   });
   line.each(UNINSURED, () => (found.selfPay = true));
+  line.each(MY_PLAN, () => (found.isMyPlan = true));
   line.each(PLANS, () => (found.isPlans = true));
   const isBooking = line.has("book|booking|schedule|make (?:an? )?(?:appointment|appt)|reserv[a-z]*|agend[a-z]*|hacer una cita|sacar una cita");
   // The day that can't be met is left out besides.
@@ -155,9 +162,9 @@ const nextDay = (day, more = 1) => new Date(Date.parse(day) + more * 86_400_000)
 const othersOf = ({ from, to, weekdays, part, after, before, ...more }, fields, today, genders) => {
   const isFree = (...names) => names.every((name) => !(name in fields));
   const kinds = [from, weekdays, part, after ?? before, ...Object.values(more)].filter((value) => value !== undefined);
-  if (kinds.length > 1 || (after && before)) return undefined;
   const others = genders.filter((gender) => gender !== more.gender);
-  if (more.gender && others.length === 1 && isFree("gender")) return { gender: others[0] };
+  if (["male", "female"].includes(more.gender) && others.length > 0 && isFree("gender")) return { gender: others.length > 1 ? `!${more.gender}` : others[0] };
+  if (kinds.length > 1 || (after && before)) return undefined;
   if (from && isFree("from", "to")) return from !== today ? (to ? undefined : { from: today, to: nextDay(from, -1) }) : { from: nextDay(to) };
   if (weekdays && isFree("from")) return { weekdays: (fields.weekdays ?? WEEKDAYS).filter((day) => !weekdays.includes(day)) };
   if (part === "morning" && isFree("part", "after")) return { after: "12:00" };
@@ -173,6 +180,7 @@ const isMet = (values, fields, { notServed, needs }) =>
     if (name === "sort") return true;
     if (name === "need") return needs > 0;
     if (name === "state") return notServed || (fields.state && !value.includes(fields.state));
+    if (name === "gender" && fields.gender?.[0] === "!") return fields.gender === `!${value}`;
     if (name === "name") return fields.name && !value.includes(fields.name);
     return !["from", "to", "weekdays", "after", "before"].includes(name) && name in fields && fields[name] !== value;
   }) || fields.from > values.to || fields.to < values.from;
@@ -200,4 +208,4 @@ export const leaveOut = (line, fields, { today, genders, ...others }) =>
     const rest = othersOf(values, fields, today, genders);
     if (rest) Object.assign(fields, rest);
     return !rest;
-  }).map(({ typed, values }) => ({ words: typed.replace(SMALL_START, ""), gender: values.gender }));
+  }).map(({ typed }) => typed.replace(SMALL_START, ""));

@@ -2,11 +2,13 @@
 
 import { phraseOf } from "./line.js";
 import { brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
-import { CODES, COMMON, FIELDS, INTEREST_WORDS, isFilling, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, unique, VISIT_WORDS, VISITS } from "./words.js";
+import { CODES, COMMON, FIELDS, INTEREST_WORDS, isFilling, isNear, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, unique, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
 const LEAST_LETTERS = 3;
+const NEAR_NAME = 6;
+const LEAST_MENDED = 5;
 
 const split = (text) => (text ? text.split(" ") : []);
 
@@ -133,6 +135,19 @@ const meaningOf = (phrases, phrase) => {
   return joined.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_BEGINNING)));
 };
 
+/** The words that a mistyped one may be meant for, those of tables, and all that are right: names and plans are no more than that. */
+const spellingOf = (phrases, names) => {
+  const [words, own] = [new Set(), new Set([...names.keys()].flatMap((name) => name.split(" ")))];
+  for (const [phrase, { names, plan, whichPlan, brand, isCity, notSpoken, nothing }] of phrases) {
+    const isName = names || plan || whichPlan || brand || isCity || notSpoken || nothing;
+    for (const word of phrase.split(" ")) {
+      own.add(word);
+      if (!isName && word.length >= LEAST_MENDED) words.add(word);
+    }
+  }
+  return { words, own };
+};
+
 const made = new WeakMap();
 
 /** The phrases of a clinic, made once: `phrases` by their words, `names` the words of names, `plans` those that share a word. */
@@ -162,7 +177,8 @@ export const lexiconOf = (clinic) => {
   add(NEAR_ME, { isNear: true });
   add(NOTHING, { nothing: true });
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
-  const lexicon = { phrases, names, plans, longest, meaningOf: (phrase) => meaningOf(phrases, phrase) };
+  const namesNear = (word, least = NEAR_NAME) => (word.length < least ? [] : [...names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
+  const lexicon = { phrases, names, plans, longest, namesNear, ...spellingOf(phrases, names), meaningOf: (phrase) => meaningOf(phrases, phrase) };
   made.set(clinic, lexicon);
   return lexicon;
 };

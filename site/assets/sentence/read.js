@@ -2,6 +2,7 @@
 
 import { LOCALE, element, fill, list, zone } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
+import { ABUSED } from "./danger.js";
 import { clinicOf } from "./lexicon.js";
 import { needsRest, understand } from "./understand.js";
 import { WEEKDAYS } from "./words.js";
@@ -42,69 +43,81 @@ const partIn = ({ part, after = "", before = "" }) => (after || before ? `${afte
 const isSpanish = LOCALE.language === "es";
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 
-const answerOf = ({ kind, state, ...answer }, { states }, contact, linkTo) => {
-  const links = (name, values, text = (value) => value) => values.flatMap((value, at) => [at > 0 && ", ", linkTo({ [name]: value }, text(value))]);
+/** A text whose names in `nodes` become elements. */
+const say = (text, values, nodes) => {
+  const kept = Object.fromEntries(Object.keys(nodes).map((name) => [name, `{${name}}`]));
+  return element("span", {}, ...fill(text, { ...values, ...kept }).split(/\{(\w+)\}/).flatMap((part, at) => (at % 2 ? nodes[part] : part)));
+};
+/** How to ask people, by the phone's number and hours. */
+const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
+const TO_PEOPLE = { minor: TEXTS.toAskMinor, ask: TEXTS.toAsk, booking: TEXTS.toBook, selfPay: TEXTS.selfPay };
+
+const notServedIn = ({ notServed, notEither }, place) => {
+  const names = [notServed, ...notEither].map(place);
+  return fill(TEXTS.notServed, { state: isSpanish ? names.join(" ni ") : either.format(names) });
+};
+
+const answerOf = ({ kind, state, ...answer }, { states }, clinic, linkTo) => {
+  const links = (name, values, text = (value) => value) => values.flatMap((value, at) => [at > 0 && ", ", linkTo({ [name]: value }, text(value))]).filter(Boolean);
   const place = (code) => STATES[code] ?? states[code][0];
   switch (kind) {
     case "plan": {
-      const { taken } = answer;
       const plan = isSpanish ? answer.notTaken.join(" ni ") : either.format(answer.notTaken);
-      return fill(state ? TEXTS.notTakenIn : TEXTS.notTaken, { plan, state: state && place(state), plans: list.format(taken) });
+      return say(state ? TEXTS.notTakenIn : TEXTS.notTaken, { plan, state: state && place(state) }, { plans: links("plan", answer.taken) });
     }
     case "state": {
-      const served = answer.neighbors.map(place);
-      return fill(served.length > 0 ? TEXTS.notServedBut : TEXTS.notServed, { state: place(answer.notServed), states: list.format(served) });
+      const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
+      return state ? element("span", {}, `${notServedIn(answer, place)}. `, closest) : closest;
     }
-    case "whichPlan": {
-      const [before, after] = TEXTS.whichPlan.split("{plans}");
-      return element("span", {}, before, ...links("plan", answer.plans), after);
-    }
-    case "plans": return fill(state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state), plans: list.format(answer.taken) });
+    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans) });
+    case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken) });
     case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place));
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
     case "timeZone": return TEXTS.ownZone;
     case "noDate": return TEXTS.noDate;
-    case "minor": return fill(TEXTS.toAskMinor, { contact });
-    case "ask": return fill(TEXTS.toAsk, { contact });
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
-    case "booking": return fill(TEXTS.toBook, { contact });
     case "language": return fill(TEXTS.goneLanguage, { value: answer.notSpoken });
-    default: return fill(TEXTS.selfPay, { contact });
+    default: return reach(TO_PEOPLE[kind], clinic);
   }
 };
 
-const NUMBERS = { call: "911", text: "988", hotline: "1-800-799-7233" };
-const DANGERS = { [NUMBERS.text]: TEXTS.crisis, [NUMBERS.hotline]: TEXTS.abuse };
-/** What to call: for thoughts of suicide 988 first. */
+const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse };
+/** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
 const dangerOf = (first) => {
-  const link = (number) => element("a", { href: `tel:${number}` }, number);
-  return element("strong", {}, ...(DANGERS[first] ?? TEXTS.emergency).split(/\{(\w+)\}/).map((part, at) => (at % 2 ? link(NUMBERS[part]) : part)));
+  const link = (href, words) => element("a", { href }, words);
+  const nodes = { call911: link("tel:911", TEXTS.call911), call988: link("tel:988", TEXTS.call988), text988: link(isSpanish ? "sms:988?&body=AYUDA" : "sms:988", TEXTS.text988), hotline: link(`tel:${ABUSED}`, ABUSED) };
+  const said = say(DANGERS[first] ?? TEXTS.emergency, {}, nodes);
+  return element("p", { className: "danger", role: "alert", tabIndex: -1 }, said);
 };
 
 /** Days, times, questions and refusals are fetched for the sentences that have some. */
 const restFor = async (text) => needsRest(text) ? Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) : undefined;
 
-/** The values of the form's fields that a text means, the sentences about it, danger first, and whether it refuses something. */
-export const readSentence = async (text, index, { contact, link, words }) => {
+/**
+ * The values of the form's fields that a text means, the sentences about it, whether it refuses something, and a heading
+ * if it can't be had. About a danger nothing else is said: what wasn't understood is not what matters then.
+ */
+export const readSentence = async (text, index, { link, words, ...reached }) => {
   const read = text.slice(0, LONGEST);
   const [clinic, rest] = await Promise.all([clinicIn(index), restFor(read)]);
-  const { fields, concepts, ignored, notLeftOut, kept, answer, danger, refuses } = understand(read, { now: new Date(), zone, lang: document.documentElement.lang, clinic, rest });
+  const { fields, concepts, ignored, notLeftOut, answer, danger, refuses } = understand(read, { now: new Date(), zone, lang: document.documentElement.lang, clinic, rest });
   const { state, plan, gender, type, language, visit, name, q } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
-  const need = concepts.map(({ interests }) => interests.join("|")).join(";");
+  // Who is named is meant, whatever she is asked for.
+  const need = person ? "" : concepts.map(({ interests }) => interests.join("|")).join(";");
   const all = { state, plan, gender, type, language, visit, need, day: dayIn(fields), part: partIn(fields), q: person ?? q };
   const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
+  if (danger) return { values, sentences: [dangerOf(danger)], refuses };
+  const place = (code) => STATES[code] ?? clinic.states[code][0];
   const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
-  const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && (STATES[state] ?? clinic.states[state][0]), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
-  const others = { male: "female", female: "male" }[kept];
-  const [before, after] = others ? (kept === "male" ? TEXTS.keptMen : TEXTS.keptWomen).split("{link}") : [];
+  const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
   const sentences = [
-    danger && dangerOf(danger),
-    answer && answerOf(answer, clinic, contact, (value, text) => link({ ...values, ...value }, text)),
-    notLeftOut.length > 0 && (others ? element("span", {}, before, link({ ...values, gender: others }, words("gender", others)), after) : fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") })),
+    answer && answerOf(answer, clinic, reached, (value, text) => link({ ...values, ...value }, text)),
+    notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,
-    isUnread ? fill(TEXTS.unread, { contact }) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
+    isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
-  return { values, sentences: sentences.filter(Boolean), refuses };
+  const heading = answer?.kind === "state" && !state ? notServedIn(answer, place) : undefined;
+  return { values, sentences: sentences.filter(Boolean), refuses, heading, isAnswered: Boolean(answer) };
 };

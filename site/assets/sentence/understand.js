@@ -8,11 +8,9 @@ import { readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, isFilling, isNear, isNearFilling, isNearStart, isSlip, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, unique } from "./words.js";
+import { CREDENTIALS, isFilling, isNear, isNearFilling, isNearStart, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
-const NEAR_NAME = 6;
 const NEAR_NAME_AFTER_TITLE = 5;
-/** A word has any mistake; a shorter one only a slip, since "leaving" is not "leaking". */
 const NEAR_WORD = 8;
 const NEAR_SLIP = 6;
 const SHORT_WORD = 5;
@@ -28,14 +26,20 @@ const PLACES = "in|en|near|from|cerca de|around|desde|de";
 export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never|why|if|poco)\b/;
 
 /** What is understood so far. */
-const reading = (clinic) => {
+const reading = (clinic, line) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, profession: undefined, isElsewhere: false, isPlans: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
+  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, profession: undefined, isElsewhere: false, isPlans: false, isMyPlan: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
   const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
   /** False if a field already has another value. */
   const sets = (values) => {
     const offered = Object.entries(values).filter(isOffered);
+    // "A woman or nonbinary" are both.
+    const [[name, gender] = []] = offered;
+    if (name === "gender" && offered.length === 1 && !isFree(["gender", gender]) && line.has("or|o|u|y|and")) {
+      fields.gender = unique([...fields.gender.split(","), gender]).join(",");
+      return true;
+    }
     if (offered.length === 0 || !offered.every(isFree)) return false;
     Object.assign(fields, Object.fromEntries(offered));
     return true;
@@ -146,7 +150,6 @@ const readZone = (line, zone) => {
 /** Names and the titles before them. A word that means something else as well is a name after a title. */
 const takeNames = (line, lexicon, state) => {
   const isTitle = (at) => TITLES.has(line.tokens[at]?.word);
-  const nearNames = (word, least = NEAR_NAME) => (word.length < least ? [] : [...lexicon.names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
   const titles = (at) => {
     for (let before = at - 1; isTitle(before); before -= 1) line.take(before, 1);
     let after = line.tokens[at + 1]?.word === "," ? at + 2 : at + 1;
@@ -160,7 +163,7 @@ const takeNames = (line, lexicon, state) => {
     const meaning = lexicon.meaningOf(word);
     const isPlace = meaning?.place && !PLACES.split("|").includes(before);
     const isAsName = known && (isTitle(at - 1) || (!isFilling(word) && (!meaning || isPlace)));
-    const near = !known && isTitle(at - 1) && !meaning && !isFilling(word) ? nearNames(word, NEAR_NAME_AFTER_TITLE).map((name) => lexicon.names.get(name)) : [];
+    const near = !known && isTitle(at - 1) && !meaning && !isFilling(word) ? lexicon.namesNear(word, NEAR_NAME_AFTER_TITLE).map((name) => lexicon.names.get(name)) : [];
     const slugs = isAsName ? known : near.length > 0 ? near.flat() : undefined;
     line.look(at);
     if (!slugs || !accept({ names: slugs }, typed, state)) return;
@@ -174,7 +177,6 @@ const takeNames = (line, lexicon, state) => {
     line.look(at);
     if (line.refuses("name") && line.refuse({ name: [] })) line.take(at, 2);
   });
-  return nearNames;
 };
 
 /** Codes of states. Codes that are words as well count in capitals, after "in", and alone. */
@@ -196,25 +198,30 @@ const takeCodes = (line, text, state, clinic) => {
   });
 };
 
-/** Words with one mistake, and those of other scripts. */
-const takeNear = (line, lexicon, nearNames, state) => {
-  const isFixed = ([phrase, meaning]) => !phrase.includes(" ") && !meaning.brand && !meaning.plan && !meaning.isCity && !meaning.isNear && !meaning.notSpoken && !meaning.nothing;
-  const singles = [...lexicon.phrases].filter(isFixed).filter(([phrase]) => phrase.length >= SHORT_WORD);
-  const isLike = (word, phrase, { isState, place, fields }) => {
-    const start = phrase.replace("*", "");
-    const least = Math.min(word.length, start.length);
-    if (least >= NEAR_WORD) return start === phrase ? isNear(word, phrase) : isNearStart(word, start);
-    if (least >= NEAR_SLIP && start === phrase) return isSlip(word, phrase);
-    const isShort = (isState && state.served.includes(place[0])) || /^(?:fem|wom)/.test(fields?.gender && phrase);
-    return isShort && word.length >= SHORT_WORD - 1 && isSlip(word, start);
-  };
+/** Words with one mistake become those of the tables that were meant. Names are never guessed, and what is right stays. */
+const mend = ({ tokens }, words, isRight = () => false) => tokens.forEach((token, at) => {
+  const { word, isMark } = token;
+  if (isMark || word.length < SHORT_WORD - 1 || isFilling(word) || words.has(word) || UNLIKE.has(word) || TITLES.has(tokens[at - 1]?.word) || isRight(word)) return;
+  const all = [...words].map((known) => [known, correctedTo(word, known)]).filter(([, found]) => found);
+  if (all.length > 0) [, token.word] = all.find(([known]) => isSlip(word, known)) ?? all[0];
+});
+const correctedTo = (word, known) => {
+  if (known.endsWith("*")) {
+    const start = known.slice(0, -1);
+    const more = start.length >= NEAR_WORD ? [-1, 0, 1].find((more) => isNearStart(word, start) && isNear(word.slice(0, start.length + more), start)) : isSlip(word, start) ? 0 : undefined;
+    return more !== undefined && start + word.slice(start.length + more);
+  }
+  return (known.length >= SHORT_WORD ? isNear(word, known) : isTurned(word, known)) && known;
+};
+
+/** Names with one mistake, and those of other scripts. */
+const takeNear = (line, lexicon, state) => {
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word)) return;
-    const near = singles.find(([phrase, meaning]) => isLike(word, phrase, meaning))?.[1];
-    const names = nearNames(word).flatMap((name) => lexicon.names.get(name));
+    const names = lexicon.namesNear(word).flatMap((name) => lexicon.names.get(name));
     const other = /[^\p{Script=Latin}\d]/u.test(word) ? Object.entries(LANGUAGES).find(([, names]) => names.split(", ").some((name) => /\P{Script=Latin}/u.test(name[0]) && typed.includes(name))) : undefined;
     const language = other && [...lexicon.phrases].find(([phrase]) => other[1].split(", ").includes(phrase))?.[1];
-    const meaning = names.length > 0 ? { names } : near ?? language;
+    const meaning = names.length > 0 ? { names } : language;
     line.look(at);
     if (meaning ? accept(meaning, typed, state) : isNearFilling(word)) line.take(at, 1);
   });
@@ -228,7 +235,7 @@ const takePlanWords = (line, lexicon, state) => {
   const isAboutPlans = line.has(OF_PLANS);
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word) || word.length <= 3) return;
-    if (!isAboutPlans && line.tokens.slice(0, at).some(({ word, isMark }) => !isMark && !NAMING.has(word))) return;
+    if (!isAboutPlans && word.length < NEAR_WORD && line.tokens.slice(0, at).some(({ word, isMark }) => !isMark && !NAMING.has(word))) return;
     const near = [...lexicon.plans].filter(([part]) => part === word || (word.length >= NEAR_SLIP && isNear(word, part)) || (state.found.whichPlan && isSlip(word, part))).flatMap(([, names]) => names);
     line.look(at);
     if (near.length > 0 && accept({ whichPlan: near }, typed, state)) line.take(at, 1);
@@ -241,18 +248,18 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   const isServed = (code) => served.includes(code);
   const named = unique(places.filter(({ isCity }) => !isCity).flatMap(({ codes }) => codes));
   const cities = places.filter(({ isCity }) => isCity).map(({ codes }) => codes);
-  const notServed = named.find((code) => !isServed(code)) ?? cities.find((codes) => !codes.some(isServed))?.[0];
+  const [notServed, ...notEither] = [...named.filter((code) => !isServed(code)), ...cities.filter((codes) => !codes.some(isServed)).map(([code]) => code)];
   const states = named.filter(isServed);
   const around = cities.map((codes) => codes.filter(isServed)).filter((codes) => codes.length > 0 && (!notServed || codes.length === 1));
   const inAll = unique(around.flat()).filter((code) => around.every((codes) => codes.includes(code)));
   const all = states.length > 0 ? states : inAll.length > 0 ? inAll : unique(around.flat());
   if (all.length > 0) return all.length === 1 ? { state: all[0], notServed } : { which: all.sort(), notServed };
   const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (tokens[at - 1]?.word === "near" && !isFilling(word))));
-  return { notServed, which: isSomewhere && !notServed ? [] : undefined };
+  return { notServed, notEither, which: isSomewhere && !notServed ? [] : undefined };
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, whichPlan, notSpoken, isElsewhere }, { notServed, which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -267,7 +274,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     answers.push({ kind: "plan", notTaken: [fields.plan], typed: fields.plan, state, taken: plansIn(state) });
     delete fields.plan;
   }
-  if (notServed) answers.push({ kind: "state", notServed, neighbors: (clinic.neighbors[notServed] ?? "").split(" ").filter(Boolean) });
+  if (notServed) answers.push({ kind: "state", notServed, notEither, neighbors: unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean)) });
   if (noDate) answers.push({ kind: "noDate" });
   if (isMinor) answers.push({ kind: "minor" });
   if (isAsking) answers.push({ kind: "ask" });
@@ -275,7 +282,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
   if (which) answers.push({ kind: "whichState", states: which });
   if (selfPay) answers.push({ kind: "selfPay" });
   if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...whichPlan });
-  if (isPlans && !fields.plan) answers.push({ kind: "plans", state, taken: plansIn(state) });
+  if ((isMyPlan || isPlans) && !fields.plan) answers.push({ kind: "plans", isMyPlan, state, taken: plansIn(state) });
   if (notSpoken && !fields.language) answers.push({ kind: "language", notSpoken });
   const person = clinic.people?.find(({ slug }) => slug === fields.name);
   if (person?.states.length > 0 && state && !person.states.includes(state)) {
@@ -294,8 +301,13 @@ daught|dom|donde|early|ene|entre|escu|eve|exce|excl|feb|fill|finde|fir|fri|hac|h
 mie|miss|mlk|mon|month|morn|mov|navi|night|nite|noch|noon|nov|numb|number|nume|nutr|oct|offi|online|open|parter|ped|phone|pid|plan|posp|postp|presid|prog|psic|psiq|psyc|push|qued|reag|reb|refill|refus|regist|rellen|\
 renew|repro|resch|reser|resh|resur|sab|sac|sat|sched|segur|sema|sep|set|soli|sun|surt|switch|talk|tard|teen|telef|telep|temp|tera|teu|thanksg|ther|thr|thu|till|time|tmr|tmw|tod|tom|toni|trab|tue|turno|tus|ubic|unava|\
 until|veter|video|vier|visit|wed|week|wen|where|work|xmas|year)[a-z]*|mon|may|mar|school|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|second|fifth|ninth|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|la una|am|pm|from|desde|be|become|not?|non|nor|neither|ni|nunca|never|nothing|nada|without|sin|tampoco|dont|doesnt|didnt|isnt|arent|aint|wouldnt|cant|cannot|couldnt|havent|wont|unable|mind|matter|importa|igual|other|rather|instead|apart|hate|odio|salvo|vez|lugar|evitar|menos|but|bad|out`;
+const OF_REST = new RegExp(`^(?:${REST})$`);
 /** Whether a text needs those rules. */
-export const needsRest = (text) => /\d/.test(text) || lineOf(text).has(REST);
+export const needsRest = (text) => {
+  const line = lineOf(text);
+  mend(line, TYPED);
+  return /\d/.test(text) || line.has(REST);
+};
 
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
@@ -305,14 +317,17 @@ export const understand = (text, { now, zone, lang, clinic, rest }) => {
   const lexicon = lexiconOf(clinic);
   const line = lineOf(text, rest?.isRefused);
   const today = rest?.todayIn(new Date(now), zone);
-  const state = { line, ...reading(clinic), codes: new Set(Object.keys(clinic.states)), served: clinic.served };
+  const state = { line, ...reading(clinic, line), codes: new Set(Object.keys(clinic.states)), served: clinic.served };
   const { found, sets } = state;
   const { fields } = found;
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   const danger = readDanger(line);
-  const isBooking = rest?.readQuestions(line, found, clinic);
+  const isOwn = (word) => lexicon.own.has(word) || lexicon.meaningOf(word) || lexicon.namesNear(word).length > 0;
+  mend(line, TYPED, isOwn);
+  mend(line, lexicon.words, (word) => isOwn(word) || TYPED.has(word) || OF_REST.test(word));
+  const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
   if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
   const refuses = rest?.takeNegators(line) ?? false;
@@ -321,10 +336,10 @@ export const understand = (text, { now, zone, lang, clinic, rest }) => {
   const readPeriods = rest?.readDays(line, today, lang, setTime, found);
   rest?.readTimes(line, setTime);
   readPeriods?.();
-  const nearNames = takeNames(line, lexicon, state);
+  takeNames(line, lexicon, state);
   takePhrases(line, lexicon, 1, 1, state);
   takeCodes(line, text, state, clinic);
-  takeNear(line, lexicon, nearNames, state);
+  takeNear(line, lexicon, state);
   takePlanWords(line, lexicon, state);
   const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
@@ -332,13 +347,12 @@ export const understand = (text, { now, zone, lang, clinic, rest }) => {
   found.isElsewhere = isElsewhere && HOURS.some((name) => name in fields);
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
-  const refused = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
-  const notLeftOut = refused.map(({ words }) => words);
+  const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, kept: refused.find(({ gender }) => gender)?.gender, answer: answered(found, where, clinic), danger, refuses };
+  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, refuses };
 };

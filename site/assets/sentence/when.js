@@ -23,8 +23,8 @@ export const todayIn = (now, timeZone) => {
 };
 
 const WEEKDAY_WORDS = [
-  "mon|monday|mondays|lunes", "tue|tues|tuesday|tusday|teusday|tuesdays|martes", "wed|weds|wednesday|wensday|wendsday|wednsday|wednesdays|miercoles", "thu|thur|thurs|thrusday|thurday|thursday|thursdays|jueves",
-  "fri|friday|firday|fridays|viernes", "sat|saturday|saturdays|sabado|sabados", "sun|sunday|sundays|domingo|domingos",
+  "mon|monday|mondays|lunes", "tue|tues|tuesday|tuesdays|martes", "wed|weds|wednesday|wensday|wendsday|wednesdays|miercoles", "thu|thur|thurs|thursday|thursdays|jueves",
+  "fri|friday|fridays|viernes", "sat|saturday|saturdays|sabado|sabados", "sun|sunday|sundays|domingo|domingos",
 ].map((words) => words.split("|"));
 const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word));
 const WEEKDAY = `(?:${WEEKDAY_WORDS.flat().join("|")})`;
@@ -120,13 +120,13 @@ const readDates = (line, today, lang, found) => {
 const readRelative = (line, today, set) => {
   const word = (day) => `@${day}`;
   const tomorrow = () => word(today + 1);
-  line.each("(?:the )?day after (?:tomorrow|tmrw|tommorow|tomorow)|pasado manana", () => word(today + 2));
+  line.each("(?:the )?day after (?:tomorrow|tmrw|tommorow)|pasado manana", () => word(today + 2));
   line.each("tonight|tonite|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
   line.each("this afternoon", () => (set("part", "afternoon"), word(today)));
   line.each("(?:esta|hoy (?:por|en) la) tarde", () => (set("after", "12:00"), word(today)));
   line.each("today|same day|hoy(?: mismo)?|el mismo dia", () => word(today));
-  line.each("tomorrow|tmrw|tmr|tmw|tomoro|tomorow|tommorow|tommorrow|tomorrows|tomarrow", tomorrow);
+  line.each("tomorrow|tmrw|tmr|tmw|tomoro|tommorow|tomorrows", tomorrow);
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
   line.each("(?<!(?:la|las|de|por|cada) )manana", tomorrow);
   const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));

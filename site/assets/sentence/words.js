@@ -19,6 +19,15 @@ export const isNearStart = (word, start, isLoose) => [-1, 0, 1].some((more) => {
 /** A letter is missing or too much, or two changed places: what a short word bears. */
 export const isSlip = (one, other) => isNear(one, other) && (one.length !== other.length || [...one].sort().join("") === [...other].sort().join(""));
 
+/** Two letters changed places: "taht". */
+export const isTurned = (one, other) => one !== other && one.length === other.length && isSlip(one, other);
+
+/** Of the rules' own words those that are often mistyped. */
+export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday sunday january february april august september october november december lunes martes miercoles jueves viernes sabado domingo manana semana noche tarde morning
+evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what sleep doctor doctora woman women hombre mujer flashes`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
+/** Right words that are near others. */
+export const UNLIKE = new Set(`leaving calf copy main store makes locale shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken proximo grape breath sweet cancer hambre hombro hombros lunar moles text texts taxes indian mourning casual honey house masaje`.split(/\s+/));
+
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 export const unique = (all) => [...new Set(all)];
@@ -51,7 +60,7 @@ export const CREDENTIALS = new Set("md do np pa phd dnp aprn facog mscp".split("
 
 /** Words for visits that clinics call by different names, and words of those names; "async" is a visit without video. */
 export const VISITS = [
-  ["follow up|return|seguimiento", commas("follow up, follow ups, return visit, established patient, current patient, existing patient, already a patient, paciente actual, ya soy paciente, seguimiento, visita de control, cita de control")],
+  ["follow up|return|seguimiento", commas("follow up, follow ups, return visit, established patient, current patient, existing patient, already a patient, already see, already seeing, paciente actual, ya soy paciente, seguimiento, visita de control, cita de control")],
   ["new patient|first|initial|intake|nuevo", commas("new patient, new pt, first visit, first time, initial visit, initial consultation, intake, paciente nuev*, nuev* paciente, nuevo paciente, nueva paciente, primera visita, primera consulta, primera vez")],
   ["message|mensaje|async", commas("message*, messaging, chat, email, in writing, mensaje*, por escrito, correo electronico, without video")],
   ["group|grupo", commas("group, grupo")],
@@ -74,7 +83,7 @@ export const LANGUAGES = {
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`a able about accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all also always am an and another any anybody anymore anyone anything anytime appointment* appt appts apt
+const FILLING = new Set(`a able about accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all already also always am an and another any anybody anymore anyone anything anytime appointment* appt appts apt
 aqui are arent around as aseguranza asi ask at atencion atien* aun aunque availab* ayud* bc be because been before best better bien book* both brother* buen* busc* but by call can cant care casa cerca
 check cita citas clinic* close come como con conmigo consult* cosa could cover coverage covered creo cual* cuando cuenta cuz da dad date daughter* day days de debo del desde dia dias didnt different
 disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entre eres es esa ese eso espos* est* ever every* experience* favor feel* few fin find first for free
@@ -84,7 +93,7 @@ like* listen* little live* living lo local long longer look* los lot love lugar 
 my myself nada nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o of off offer* ofrec* office ok okay on one online only open* or other otr* our out
 over paciente* padezco padre para partner pastilla* patient* people pero person persona* piens* pill* plan* please pls plz podria por porque possible practi* prefer* problem* profesional* proveedor*
 provider* pt pued* q que question* quien* quier* quisiera r rather ready really recently recom* reserv* right s saber said salud saw say schedule* se sea see seeing seem* seen segur* send* ser serve*
-set she should show si sick siempre siento sin since sintomas sister* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t
+set she should show si sick siempre siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t
 take taken takes taking tal talk* tambien tan te team telehealth telemedicina telemedicine ten* than thank* that* the their them then there theres these they theyre thing* think* this those thought*
 through thx tiempo tiene* time times tmb to tod* together toma* tome too took trat* treat* try* tu turno* u un una unas understand* uno unos until up ur us use* using usted* usually va vamos ver vez
 vida video videollamada virtual visit visita* visits viv* voy w wait* wanna want* was way we well were weve what whats when where which while who whom whos whose why wife will with within without

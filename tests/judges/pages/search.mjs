@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 const ZONE = "America/Phoenix";
 /** The sentence, and what a row and the results say, in each language. */
 const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. Your time zone: Arizona time\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero los más cercanos, en hora de Arizona\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero los horarios más próximos\. Hora de Arizona\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -22,8 +22,12 @@ const bookable = (from = 0) => {
     return !/^S/.test(weekday) && hour >= 8 && hour < 18;
   };
   let at = Date.now();
-  if (!isAnswered(at)) for (at -= at % HOUR; !isAnswered(at); at += HOUR);
-  else at = 0;
+  if (isAnswered(at)) at = 0;
+  else {
+    for (at -= at % HOUR; !isAnswered(at); at += HOUR);
+    // A call takes a quarter of an hour.
+    at += HOUR / 4;
+  }
   return Math.max(at, from) ? { from: new Date(Math.max(at, from)).toISOString().replace(".000", ""), horizonDays: 14 } : {};
 };
 const soonest = async (site, filter) => (await ask(site, { ...bookable(), ...filter, onePer: "provider" })).slots.map(({ providerSlug }) => providerSlug);
@@ -119,7 +123,7 @@ export const evenings = async (open) => {
   await times(page);
   const there = await local({ hour: "numeric", hourCycle: "h23" }, "America/New_York");
   assert.ok(there.length > 0 && there.every((hour) => Number(hour) >= 17), there.join());
-  assert.match(await textOf(page, "#about"), /by the time of day in New York/);
+  assert.match(await textOf(page, "#about"), /means the time in New York/);
   await page.close();
   return ["-", `${hours.length} cells in evenings, ${days.length} on weekends`];
 };
@@ -193,11 +197,31 @@ export const understood = async (open, site) => {
   await page.focus(".top [hreflang=es]");
   assert.match(await page.$eval(".top [hreflang=es]", ({ search }) => search), /q=chest\+pain/);
   const suicide = await said("i want to kil myself");
-  assert.match(suicide.notes[0], /^If you’re thinking about suicide, call or text 988.*911/);
+  assert.match(suicide.notes[0], /^If you’re thinking about suicide, call 988 or text 988.*911/);
+  // What to do at once has the focus, alone, and its links do what they say.
+  const veiled = await said("I don't feel safe with myself tonight, tell my family");
+  assert.equal(veiled.notes.length, 1);
+  assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:988", "sms:988", "tel:911"]);
+  assert.ok(await page.evaluate(() => document.activeElement.role === "alert" && document.querySelector("#list > *") !== null));
+  // What was typed returns for correction, also after a reload, which says the same.
+  const brand = await said("do you take Blue Cross");
+  await page.reload({ waitUntil: "networkidle0" });
+  await page.waitForFunction(() => document.querySelector("#list > *"));
+  assert.deepEqual(await page.$$eval("#notice > *", (all) => all.map(({ textContent }) => textContent)), brand.notes);
+  assert.equal(await page.$eval("#finder-words", ({ value }) => value), "do you take Blue Cross");
+  assert.ok(await page.$$eval("#notice a", (links) => links.length) > 5, "plans are links");
+  await said("womn in Texas on wendesday");
+  await page.click("#ask > summary");
+  await page.waitForFunction(() => document.getElementById("finder-words").value === "womn in Texas on wendesday");
+  await said("doctor in Oregon");
+  assert.equal(await textOf(page, "#title .busy"), "We don’t see patients in Oregon yet");
   const men = await said("no men in Texas");
-  assert.deepEqual([men.notes, men.chips, men.search], [["Results may still include men. Tap Women to narrow."], [], "?state=TX"]);
+  assert.deepEqual([men.notes, men.chips, men.search], [[], ["Remove No men"], "?state=TX&gender=%21male"]);
+  const listed = await page.$$eval("#list .name", (names) => names.map(({ textContent }) => textContent));
+  assert.ok(listed.length > 0 && !listed.includes("Gabriel Côté"), String(listed));
   const book = await said("can I book an appointment");
   assert.match(book.notes[0], /^To book, change, or cancel a visit, .*510/);
+  assert.match(await page.$eval("#notice a", ({ href }) => href), /^tel:.*510/);
   const city = await said("a woman in Springfield");
   assert.equal(city.notes[0], "Which state will you be in? Illinois, Massachusetts, Ohio");
   await follow(page, "#notice a");
