@@ -3,7 +3,7 @@
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
 import { WEEKDAYS, dateOf, daysOf, hoursOf } from "./openings.js";
-import { TEXTS } from "./texts.js";
+import { TEXTS, said } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
 const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
@@ -82,11 +82,11 @@ export const queryOf = (wanted, without) =>
 const PLURAL = { "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
-export const needWords = (value) => list.format(value.split(";").map((names) => names.replaceAll("|", "/")));
+export const needWords = (value) => list.format(value.split(";").map((names) => names.split("|").map(said).join("/")));
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>
-  PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : value);
+  PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
 
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {

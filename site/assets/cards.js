@@ -3,7 +3,7 @@
 import { BASE, CONTEXT, DAY, LOCALE, element, fill, format, list } from "./dom.js";
 import { A_WEEK, dateOf, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { TEXTS, WRITTEN, generic } from "./texts.js";
+import { TEXTS, generic, languageOf, said } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -93,10 +93,12 @@ const status = (person, state, stateNames) => {
 };
 
 /** Interests as in a sentence, as the build writes them: "Menopause, bone health". Names keep their capitals. */
-const inASentence = (interests) => interests.slice(0, INTERESTS).map((name, at) => {
+const inASentence = (interests) => interests.slice(0, INTERESTS).flatMap((interest, at) => {
+  const name = said(interest);
   const [first, ...rest] = name;
-  return at === 0 || /[\p{Lu}'’]/u.test(rest.join("")) ? name : first.toLowerCase() + rest.join("");
-}).join(", ");
+  const words = at === 0 || /[\p{Lu}'’]/u.test(rest.join("")) ? name : first.toLowerCase() + rest.join("");
+  return [at > 0 && ", ", element("span", { dir: "auto", ...languageOf(interest) }, words)];
+});
 
 /** As many columns as the clinician's next days have; the style hides those that have no room. */
 const table = (person, wanted, days) => {
@@ -126,17 +128,17 @@ const table = (person, wanted, days) => {
 export const row = (person, wanted, stateNames, { days, differs, level = "h2" } = {}) => {
   const { name, interests, badges = [] } = person;
   const hasPlan = wanted.plan && wanted.state;
-  const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`)?.text;
-  const said = [
+  const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`);
+  const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...(days ? [] : status(person, wanted.state, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fill(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
-    visit && !differs && element("p", { className: "quiet small", ...WRITTEN }, visit),
+    visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),
   ];
-  const about = element("p", { className: "quiet small" }, kind(person), interests.length > 0 && " · ", interests.length > 0 && element("span", { dir: "auto", ...WRITTEN }, inASentence(interests)));
+  const about = element("p", { className: "quiet small" }, kind(person), interests.length > 0 && " · ", ...inASentence(interests));
   const id = element("div", { className: "id" }, face(person), element("div", {},
-    element(level, { className: "name", dir: "auto" }, element("a", { href: profile(person, wanted) }, name)), about, ...said));
+    element(level, { className: "name", dir: "auto" }, element("a", { href: profile(person, wanted) }, name)), about, ...more));
   const all = days && element("a", { className: "more-link", href: profile(person, wanted) }, TEXTS.all, element("span", { className: "unseen" }, ` ${fill(TEXTS.with, { name })}`));
   return element("li", { className: "who" }, id, days && table(person, wanted, days), all);
 };

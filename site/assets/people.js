@@ -2,7 +2,7 @@
 // large clinic has no clinicians, but the addresses of its API (`api`), which remote.js requests instead.
 
 import { fold } from "./dom.js";
-import { TEXTS } from "./texts.js";
+import { TEXTS, said } from "./texts.js";
 
 export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -37,7 +37,7 @@ const prepare = ({ plans, interests, languages, specialties, visits, api, clinic
       specialties: certified.map((number) => specialties[number]),
       leaves,
     };
-    return { ...person, words: wordsOf([name, credentials, kind(person), ...person.interests, ...person.languages, ...person.specialties].join(" ")) };
+    return { ...person, words: wordsOf([name, credentials, kind(person), ...person.interests, ...person.interests.map(said), ...person.languages, ...person.specialties].join(" ")) };
   });
   return {
     people,

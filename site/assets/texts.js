@@ -20,4 +20,8 @@ export const { states: STATES } = texts;
 export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN", "PROVIDER_ON_LEAVE"].includes(reason.code) ? reason.message : undefined);
 
 /** The language of texts of the clinic's own files, as a property of their element, if it is not the page's. */
-export const WRITTEN = texts.written ? { lang: texts.written } : {};
+const WRITTEN = texts.written ? { lang: texts.written } : {};
+
+/** An interest in the page's language, if it is translated. Its own name stays in addresses. */
+export const said = (interest) => texts.content?.[interest] ?? interest;
+export const languageOf = (interest) => (interest in (texts.content ?? {}) ? {} : WRITTEN);

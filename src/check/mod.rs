@@ -41,7 +41,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let folder = &arguments.content.folder;
     let list = |outer: &&Path| is_there(&outer.join("directory.toml").to_string_lossy());
     if let Some(outer) = folder.parent().filter(list)
-        && ["providers", "availability", "holidays", "headshots"].iter().any(|name| folder.ends_with(name))
+        && ["providers", "availability", "holidays", "headshots", "translations"]
+            .iter()
+            .any(|name| folder.ends_with(name))
     {
         let (inner, outer) = (folder.display(), outer.display());
         let outer = if outer.to_string().is_empty() { ".".to_owned() } else { outer.to_string() };

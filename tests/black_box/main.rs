@@ -46,6 +46,7 @@ mod sheet;
 mod shrink;
 mod standards;
 mod stop;
+mod translations;
 mod verify;
 mod workflow_scripts;
 mod workflows;

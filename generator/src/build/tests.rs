@@ -237,7 +237,7 @@ fn each_language_has_every_page_and_names_the_others() {
     assert!(translated > 8, "{translated}");
     let profile = text(&tree, "es/providers/ada-moreau.html");
     for part in [
-        "<ul class=\"chips all\" lang=\"en\" dir=\"auto\"><li><a href=\"/es/clinicians?q=Sleep\">Sleep</a>",
+        "<ul class=\"chips all\"><li dir=\"auto\"><a href=\"/es/clinicians?q=Sleep\">Sueño</a>",
         "<p class=\"bio\" lang=\"en\" dir=\"auto\">",
         "Médica",
         "<dt>Habla</dt><dd>inglés y francés</dd>",

@@ -74,11 +74,11 @@ impl<'a> Local<'a> {
     }
 
     pub(super) fn visit(self, visit_type: &'a VisitType) -> Visit<'a> {
-        let name = &visit_type.name;
+        let name = self.texts.say(&visit_type.name);
         Visit {
             id: visit_type.id.get(),
             name,
-            description: &visit_type.description,
+            description: self.texts.say(&visit_type.description),
             href: self.href(&routes::visit_type(visit_type.id)),
             by_video: visit_type.modality == Modality::Video,
             new_patients: visit_type.new_patient_eligible,

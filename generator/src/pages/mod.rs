@@ -31,6 +31,7 @@ mod translate;
 mod twin;
 mod wording;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use directory::api::{Operation, OperationId, Snapshot};
@@ -38,7 +39,7 @@ use directory::model::{Directory, Phone, Provider, ProviderNumber, StateSet, Tex
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
-use tera::{Context, Tera, Value};
+use tera::{Context, Kwargs, State, Tera, Value};
 
 use self::choices::Choices;
 use self::docs::Docs;
@@ -108,7 +109,8 @@ impl<'a> Pages<'a> {
     /// - `has_accuracy`: the page `/accuracy` exists; `has_leave`: a clinician is, was or will be on leave
     /// - `availability`: the API's path for open times
     /// - `lang`, `home`, `docs_menu`, and `base`, with which links to pages begin
-    /// - `written`, `in_english` and `in_english_part`: attributes for the language of a text or a link
+    /// - `in_english` and `in_english_part`: attributes for the language of a text or a link; the filter `written` returns
+    ///   those of a text from the content
     /// - `route`: the page's path, and `twin`: that of its Markdown twin
     /// - `page_top` and `page_foot`: rendered once, without the route
     pub(crate) fn new(snapshot: &'a Snapshot, site: &Site) -> Result<Self, PageError> {
@@ -176,6 +178,7 @@ impl<'a> Edition<'a> {
         let mut tera = Tera::new();
         // Tera does not escape `'`, so templates quote attributes with `"`.
         tera.autoescape_on([".html"]);
+        tera.register_filter("written", language_of(texts));
         let templates = site.templates.iter();
         let templates =
             templates.map(|(name, source)| Ok((name, translate::translate(name, source, texts)?)));
@@ -245,9 +248,10 @@ impl<'a> Edition<'a> {
         });
         let patients = &organisation.patients;
         let hours = patients.phone_hours.as_ref();
+        let say = |text: &'a Option<String>| text.as_deref().map(|text| texts.say(text));
         let about = json!({
             "name": &organisation.name,
-            "description": &organisation.description,
+            "description": texts.say(&organisation.description),
             "api_url": &organisation.api_url,
             "mcp_url": &organisation.mcp_url,
             "site_url": &organisation.site_url,
@@ -258,9 +262,9 @@ impl<'a> Edition<'a> {
             "contact": wording::contact(texts, organisation),
             "phone_hours": hours.map(|hours| wording::phone_hours(texts, hours)),
             "hours": hours.map(|hours| wording::phone_hours_data(texts, self.directory(), hours).to_string()),
-            "cost": &patients.cost,
-            "cost_without_insurance": &patients.cost_without_insurance,
-            "emergency": &patients.emergency,
+            "cost": say(&patients.cost),
+            "cost_without_insurance": say(&patients.cost_without_insurance),
+            "emergency": say(&patients.emergency),
             "address": lines,
             "share_image": share_image,
         });
@@ -279,7 +283,6 @@ impl<'a> Edition<'a> {
         let (language, base) = (texts.language, &texts.base);
         let is_english = language.code() == "en";
         let safe = [
-            ("written", Value::safe_string(&content_attributes(texts))),
             ("in_english", Value::safe_string(if is_english { "" } else { " hreflang=\"en\"" })),
             ("in_english_part", Value::safe_string(if is_english { "" } else { " lang=\"en\" dir=\"ltr\"" })),
         ];
@@ -343,6 +346,13 @@ impl<'a> Edition<'a> {
 fn covered(directory: &Directory) -> StateSet {
     let offered = directory.visit_types().iter().map(|visit_type| directory.offered(visit_type.id));
     offered.fold(StateSet::EMPTY, StateSet::union)
+}
+
+/// The filter `written`: the attributes of a text from the content, which may be translated.
+fn language_of(texts: &Texts) -> impl Fn(&str, Kwargs, &State<'_>) -> Value + use<> {
+    let translations: HashSet<String> = texts.translations().map(str::to_owned).collect();
+    let (as_written, in_this) = (content_attributes(texts), " dir=\"auto\"");
+    move |text, _, _| Value::safe_string(if translations.contains(text) { in_this } else { &as_written })
 }
 
 fn content_attributes(texts: &Texts) -> String {

@@ -32,8 +32,8 @@ pub(super) struct Person<'a> {
     tone: u32,
     /// In words; empty if there are no states.
     accepting: String,
-    /// The first few; empty if there are none.
-    interests: String,
+    /// The first few, and whether they are translated; empty if there are none.
+    interests: Vec<(bool, String)>,
     /// With both days in words, because a build doesn't know when the page is read.
     leaves: Vec<(LeaveDays, String)>,
 }
@@ -79,7 +79,7 @@ struct Profile<'a> {
 #[derive(Debug, Serialize)]
 struct Interest<'a> {
     name: &'a str,
-    /// Percent-encoded.
+    /// As it is in the content, percent-encoded.
     query: String,
 }
 
@@ -130,8 +130,8 @@ struct TimedVisit {
 }
 
 impl<'a> Interest<'a> {
-    fn new(name: &'a String) -> Self {
-        Self { name, query: utf8_percent_encode(name, NON_ALPHANUMERIC).to_string() }
+    fn new(texts: &'a Texts, name: &'a str) -> Self {
+        Self { name: texts.say(name), query: utf8_percent_encode(name, NON_ALPHANUMERIC).to_string() }
     }
 }
 
@@ -148,7 +148,10 @@ impl<'a> Person<'a> {
             initials: wording::initials(&provider.display_name),
             tone: wording::tone(provider.slug.as_str()),
             accepting: wording::states(local.texts, provider.accepting),
-            interests: wording::interests(&interests[..interests.len().min(INTERESTS_ON_A_CARD)]),
+            interests: wording::interests(
+                local.texts,
+                &interests[..interests.len().min(INTERESTS_ON_A_CARD)],
+            ),
             leaves: leave_notes(local, provider),
         }
     }
@@ -182,7 +185,7 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
         accepting,
         slug: provider.slug.as_str(),
         kind: profession(texts, provider),
-        bio: &provider.bio,
+        bio: texts.say(&provider.bio),
         menopause_society_certified: provider.menopause_society_certified,
     };
     context.insert("provider", &profile);
@@ -199,8 +202,9 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
     context.insert_value("look_up", look_up(provider.provider_type).map_or(Value::none(), Value::from));
     context.insert("leaves", &leaves);
     let first = provider.clinical_interests.len().min(INTERESTS_ON_A_PROFILE);
-    context.insert_value("interests_said", wording::interests(&provider.clinical_interests[..first]).into());
-    let interests = provider.clinical_interests.iter().map(Interest::new);
+    let said = wording::interests(texts, &provider.clinical_interests[..first]);
+    context.insert("interests_said", &said);
+    let interests = provider.clinical_interests.iter().map(|name| Interest::new(texts, name));
     context.insert("interests", &interests.collect::<Vec<_>>());
     context.insert("plan_groups", &plan_groups(local, provider));
     let visit_types = provider.visit_types.iter().filter_map(|&id| directory.visit_type(id));
@@ -218,7 +222,8 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
     let offered = visit_types.filter_map(|visit_type| visit(local, fragments, visit_type, provider));
     context.insert("offered_visits", &offered.collect::<Vec<_>>());
     let certifications = provider.certifications.iter();
-    let certifications = certifications.map(|entry| Certificate { issuer: &entry.issuer, name: &entry.name });
+    let certifications =
+        certifications.map(|entry| Certificate { issuer: &entry.issuer, name: texts.say(&entry.name) });
     context.insert("certifications", &certifications.collect::<Vec<_>>());
     let has_badge = |entry: &Certification| entry.badge.is_some() && is_menopause_society(&entry.issuer);
     let is_only_flagged =
@@ -226,8 +231,8 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
     let flagged = is_only_flagged.then(|| wording::text(texts, "certified").to_owned());
     context.insert("seals", &badges(texts, provider).chain(flagged).collect::<Vec<_>>());
     let education = provider.education.iter().map(|entry| EducationRow {
-        degree: &entry.degree,
-        field: &entry.field,
+        degree: texts.say(&entry.degree),
+        field: texts.say(&entry.field),
         institution: &entry.institution,
         year: entry.year,
     });
@@ -324,7 +329,7 @@ fn timed_visits<'a>(
             let states = provider.bookable_in(visit_type);
             let is_default = !has_default && new_patients && !states.is_empty();
             has_default |= is_default;
-            let name = &visit_type.name;
+            let name = texts.say(&visit_type.name);
             (!states.is_empty()).then(|| TimedVisit {
                 id: visit_type.id.get(),
                 label: if new_patients { name.to_owned() } else { wording::reserved(texts, name) },

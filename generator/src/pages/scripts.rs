@@ -16,12 +16,15 @@ struct Module<'t> {
     search: BTreeMap<String, &'t str>,
     profile: BTreeMap<String, &'t str>,
     states: BTreeMap<&'t str, &'t str>,
+    /// The translated interests of clinicians, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    content: BTreeMap<&'t str, &'t str>,
     /// The language of the content, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     written: Option<&'static str>,
 }
 
-pub(super) fn texts(directory: &Directory, texts: &Texts) -> Result<(TreePath, Bytes), PathError> {
+pub(super) fn texts<'t>(directory: &'t Directory, texts: &'t Texts) -> Result<(TreePath, Bytes), PathError> {
     let part = |part: TextPart| -> BTreeMap<String, &str> {
         texts.part(part).map(|(key, text)| (script_name(key), text)).collect()
     };
@@ -39,7 +42,9 @@ pub(super) fn texts(directory: &Directory, texts: &Texts) -> Result<(TreePath, B
     if directory.providers().iter().flat_map(Provider::badges).next().is_some() {
         search.insert("certifiedBy".to_owned(), wording::text(texts, "certified-by"));
     }
+    let interests = directory.providers().iter().flat_map(|provider| &provider.clinical_interests);
     let module = Module {
+        content: interests.filter_map(|name| Some((&**name, texts.translated(name)?))).collect(),
         search,
         profile: part(TextPart::Profile),
         states: texts.part(TextPart::States).collect(),

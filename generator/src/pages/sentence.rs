@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use directory::api::concepts;
+use directory::api::{Concept, concepts};
 use directory::model::{Directory, Language, Modality, StateCode};
 use serde::Serialize;
 
@@ -58,7 +58,13 @@ pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, By
     interests.extend(named.map(String::as_str).filter(|name| known.insert(*name)));
     let plans = lists.states_of_plan.iter();
     let plans = plans.map(|(plan, states)| (directory.plan(*plan).as_str(), wording::codes(*states)));
-    let concepts = concepts(directory).into_iter();
+    let mut concepts = concepts(directory);
+    for texts in directory.texts() {
+        let translated = interests.iter().filter_map(|name| Some((*name, texts.translated(name)?)));
+        concepts
+            .extend(translated.map(|(name, said)| Concept { interests: vec![name], phrases: vec![said] }));
+    }
+    let concepts = concepts.into_iter();
     let sentence = Sentence {
         states: StateCode::all().map(|state| (state.code(), state.name())).collect(),
         served: wording::codes(licensed),

@@ -93,11 +93,20 @@ fn begins_like_y(name: &str) -> bool {
     }
 }
 
-/// "Menopause, bone health". Names ("Crohn's disease", "LGBTQ+ health") keep their capitals.
-pub(super) fn interests(names: &[String]) -> String {
-    let Some((first, others)) = names.split_first() else { return String::new() };
-    let others = others.iter().map(|name| mid_sentence(name));
-    std::iter::once(first.clone()).chain(others).collect::<Vec<_>>().join(", ")
+/// "Menopause, bone health", and whether these are translated. Names ("Crohn's disease", "LGBTQ+ health") keep their capitals.
+pub(super) fn interests(texts: &Texts, names: &[String]) -> Vec<(bool, String)> {
+    let mut runs: Vec<(bool, String)> = Vec::new();
+    for name in names {
+        let (is_translated, said) = (texts.translated(name).is_some(), texts.say(name));
+        match runs.last_mut() {
+            None => runs.push((is_translated, said.to_owned())),
+            Some((as_before, run)) if *as_before == is_translated => {
+                *run = [run, ", ", &mid_sentence(said)].concat();
+            }
+            Some(_) => runs.push((is_translated, mid_sentence(said))),
+        }
+    }
+    runs
 }
 
 fn mid_sentence(interest: &str) -> String {
@@ -109,7 +118,7 @@ fn mid_sentence(interest: &str) -> String {
 
 /// With a note if only current patients can book it.
 pub(super) fn visit(texts: &Texts, visit_type: &VisitType) -> String {
-    let name = &visit_type.name;
+    let name = texts.say(&visit_type.name);
     let label = match visit_type.duration_minutes {
         Some(minutes) => fill(texts, "visit-length", &[("visit", name), ("length", &length(texts, minutes))]),
         None => name.to_owned(),
@@ -359,13 +368,32 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own folder")]
     fn interests_are_joined_as_in_a_sentence() {
-        let joined =
-            |names: &[&str]| interests(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        assert_eq!(joined(&["Perimenopause", "Bone health"]), "Perimenopause, bone health");
+        let joined = |names: &[&str]| {
+            interests(&texts("en"), &names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        };
+        let one = |text: &str| vec![(false, text.to_owned())];
+        assert_eq!(joined(&["Perimenopause", "Bone health"]), one("Perimenopause, bone health"));
         assert_eq!(
             joined(&["Sleep", "LGBTQ+ health", "Crohn's disease"]),
-            "Sleep, LGBTQ+ health, Crohn's disease"
+            one("Sleep, LGBTQ+ health, Crohn's disease")
+        );
+        assert_eq!(joined(&[]), []);
+
+        let folder = fixture::copy();
+        fixture::add_spanish(folder.path());
+        std::fs::create_dir(folder.path().join("translations")).unwrap();
+        std::fs::write(folder.path().join("translations/es.toml"), "\"Sleep\" = \"Dormir bien\"").unwrap();
+        let snapshot = fixture::load(folder.path());
+        let names = ["Bone health", "BONE  HEALTH", "Zebra care", "Sleep"].map(str::to_owned);
+        assert_eq!(
+            interests(&snapshot.directory().texts()[1], &names),
+            [
+                (true, "Salud ósea, salud ósea".to_owned()),
+                (false, "zebra care".to_owned()),
+                (true, "dormir bien".to_owned())
+            ]
         );
         assert_eq!(mid_sentence("Bone health"), "bone health");
     }

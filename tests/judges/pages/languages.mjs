@@ -51,9 +51,11 @@ export const languages = async (open, site) => {
   assert.match(page.url(), /\/providers\/[a-z-]+\?.*plan=Goldenrod/);
   assert.equal((await said(page)).lang, "en");
   await page.close();
-  // What people wrote has its own language and direction.
+  // What people wrote has a direction, and its own language unless it is translated.
   const { page: profile } = await open("/es/providers/amara-okonkwo");
-  assert.deepEqual(await profile.$eval(".bio", ({ lang, dir }) => [lang, dir]), ["en", "auto"]);
+  assert.deepEqual(await profile.$eval(".bio", ({ lang, dir, innerText }) => [lang, dir, innerText.slice(0, 14)]), ["", "auto", "La Dra. Okonkw"]);
+  const school = (spans) => spans.find(({ innerText }) => innerText === "Sablewood Medical College")?.lang;
+  assert.equal(await profile.$$eval("[aria-labelledby=training] span", school), "en");
   assert.equal(await profile.$eval("h1", ({ dir }) => dir), "auto");
   const text = await profile.$eval("main", ({ innerText }) => innerText);
   for (const word of ["Pick a time", "Openings", "Takes", "Insurance"]) assert.ok(!text.includes(word), word);

@@ -135,6 +135,10 @@ pub(super) struct PatientsTable {
     pub(super) emergency: Text,
 }
 
+/// `translations/<language>.toml`: texts of the content, each with the same in that language.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct TranslationsFile(pub(super) BTreeMap<Located<String>, Located<String>>);
+
 /// `insurances.toml`: the plan catalog.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

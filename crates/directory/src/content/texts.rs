@@ -4,14 +4,19 @@ use std::sync::LazyLock;
 
 use crate::model::{Language, TextTable};
 
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 3] = [
     ("en", include_str!("../../../../site/texts/en.toml")),
     ("es", include_str!("../../../../site/texts/es.toml")),
+    ("content-es", include_str!("../../../../site/texts/content-es.toml")),
 ];
 
 /// A test shows that these files can be read.
-static TABLES: LazyLock<[(&str, TextTable); 2]> =
-    LazyLock::new(|| FILES.map(|(code, text)| (code, toml::from_str(text).unwrap_or_default())));
+static TABLES: LazyLock<[(&str, TextTable); 2]> = LazyLock::new(|| {
+    let [english, mut spanish, content] =
+        FILES.map(|(_, text)| toml::from_str::<TextTable>(text).unwrap_or_default());
+    spanish.extend(content);
+    [("en", english), ("es", spanish)]
+});
 
 pub fn built_in_texts() -> impl Iterator<Item = (String, &'static str)> {
     FILES.iter().map(|(code, text)| (format!("texts/{code}.toml"), *text))
@@ -38,9 +43,11 @@ mod tests {
 
     #[test]
     fn every_table_has_the_keys_and_placeholders_of_the_english_one() {
-        let tables: [(&str, TextTable); 2] = FILES.map(|(code, text)| (code, toml::from_str(text).unwrap()));
-        let (_, english) = &tables[0];
-        for (code, table) in &tables {
+        for (name, text) in FILES {
+            assert!(toml::from_str::<TextTable>(text).is_ok(), "{name}.toml");
+        }
+        let (_, english) = &TABLES[0];
+        for (code, table) in TABLES.iter() {
             for (part, texts) in english {
                 let keys: Vec<_> = table[part].keys().collect();
                 assert_eq!(keys, texts.keys().collect::<Vec<_>>(), "[{part}] of {code}.toml");
@@ -60,6 +67,15 @@ mod tests {
             for code in table.get("languages").into_iter().flat_map(BTreeMap::keys) {
                 assert!(code.parse::<Language>().is_ok_and(|language| language.code() == code), "{code}");
             }
+        }
+    }
+
+    #[test]
+    fn common_texts_of_content_are_in_small_letters() {
+        let (_, spanish) = &TABLES[1];
+        for (english, spanish) in &spanish["content"] {
+            assert_eq!(*english, english.to_lowercase());
+            assert!(spanish.starts_with(char::is_uppercase), "{spanish}");
         }
     }
 

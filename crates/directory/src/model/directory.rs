@@ -259,6 +259,10 @@ impl Directory {
         self.accuracy.withdrawn.contains(slug)
     }
 
+    pub(crate) fn withdrawn_slugs(&self) -> impl Iterator<Item = &Slug> {
+        self.accuracy.withdrawn.iter()
+    }
+
     pub fn retired_slugs(&self) -> impl Iterator<Item = &Slug> {
         self.retired.iter()
     }

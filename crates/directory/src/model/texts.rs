@@ -17,6 +17,8 @@ words! {
         Languages = "languages",
         /// What the letters after a name mean, by the letters.
         Credentials = "credentials",
+        /// Common texts of English content, in small letters.
+        Content = "content",
     }
 }
 
@@ -33,6 +35,8 @@ pub struct Texts {
     /// The beginning of the paths of this language's pages: empty for the first language, else such as `/es`.
     pub base: String,
     pub(crate) table: &'static TextTable,
+    /// The clinic's translations, by the text without its line breaks.
+    pub(crate) own: BTreeMap<String, String>,
 }
 
 impl Texts {
@@ -44,6 +48,29 @@ impl Texts {
         self.table.get(part.word()).into_iter().flatten().map(|(key, text)| (key.as_str(), text.as_str()))
     }
 
+    /// A text of the content in this language; `None` if it has no translation.
+    pub fn translated(&self, text: &str) -> Option<&str> {
+        if self.content == self.language {
+            return None;
+        }
+        let words = on_one_line(text);
+        let built_in = || match self.content.code() {
+            "en" => self.get(TextPart::Content, &words.to_lowercase()),
+            _ => None,
+        };
+        self.own.get(&words).map(String::as_str).or_else(built_in)
+    }
+
+    /// A text of the content in this language, or else as it is written.
+    pub fn say<'t>(&'t self, text: &'t str) -> &'t str {
+        self.translated(text).unwrap_or(text)
+    }
+
+    /// What [`Self::translated`] can return.
+    pub fn translations(&self) -> impl Iterator<Item = &str> {
+        self.part(TextPart::Content).map(|(_, text)| text).chain(self.own.values().map(String::as_str))
+    }
+
     pub fn state(&self, state: StateCode) -> &str {
         self.get(TextPart::States, state.code()).unwrap_or(state.name())
     }
@@ -51,4 +78,9 @@ impl Texts {
     pub fn language_name(&self, language: Language) -> &str {
         self.get(TextPart::Languages, language.code()).unwrap_or(language.name())
     }
+}
+
+/// A text whose line breaks and other spaces are one space each.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -5,7 +5,7 @@ use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
 
-const LONGEST_BIO: usize = 5000;
+pub(super) const LONGEST_BIO: usize = 5000;
 
 pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;

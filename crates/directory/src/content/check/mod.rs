@@ -30,6 +30,7 @@ mod provider;
 mod search_words;
 mod standards;
 mod starter;
+mod translations;
 mod unlikely;
 mod visit_type;
 mod zone;
@@ -94,7 +95,8 @@ pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveD
 impl Lists {
     pub(super) fn read(sources: &Sources, mut problems: Problems, today: NaiveDate) -> Self {
         let scan = FolderScan::start(sources);
-        let organisation = organisation::read(sources, today, &mut problems);
+        let mut organisation = organisation::read(sources, today, &mut problems);
+        translations::read(sources, &mut organisation.texts, &mut problems);
         let allowed = accuracy::allowed_findings(sources, &mut problems);
         let catalogue = Catalogue::read(sources, &mut problems);
         Self { organisation, allowed, catalogue, scan, problems }

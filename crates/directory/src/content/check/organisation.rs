@@ -2,6 +2,8 @@
 
 mod zip;
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
 
 use super::super::parse::given;
@@ -170,7 +172,8 @@ fn site_texts(
     let content = written.or(languages.first().copied());
     let texts = languages.into_iter().enumerate().filter_map(|(number, language)| {
         let base = if number == 0 { String::new() } else { format!("/{}", language.code()) };
-        Some(Texts { language, content: content?, base, table: texts_in(language)? })
+        let own = BTreeMap::new();
+        Some(Texts { language, content: content?, base, table: texts_in(language)?, own })
     });
     texts.collect()
 }

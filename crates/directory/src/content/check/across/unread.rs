@@ -18,7 +18,7 @@ const FILES: [&str; 8] = [
     BUSY_PATH,
     OPEN_PATH,
 ];
-const FOLDERS: [&str; 3] = ["providers", "availability", "holidays"];
+const FOLDERS: [&str; 4] = ["providers", "availability", "holidays", "translations"];
 
 pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems) {
     let sources = context.sources;
