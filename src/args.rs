@@ -29,7 +29,7 @@ use crate::view::ViewArguments;
 #[derive(Debug, Parser)]
 #[command(name = "nameplate", version, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// Print only results and mistakes, without notes and progress
+    /// Print only results and errors, without warnings, notes and progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     #[command(subcommand)]

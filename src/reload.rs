@@ -150,7 +150,7 @@ impl Replacer {
     }
 
     pub(crate) fn refuse(&self, why: String) {
-        tracing::error!("new content is not served; the previous content still is\n{why}");
+        tracing::error!("new content is not served; the API still answers with the previous content\n{why}");
         self.vitals.content_refused(why);
     }
 

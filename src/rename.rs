@@ -76,6 +76,12 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
         let more = after.warnings.warnings() - warnings_before;
         writeln!(out, "`nameplate check` finds {} more than before: review them", count(more, "warning"))?;
     }
+    if renames_clinician {
+        writeln!(
+            out,
+            "also change {old} to {new} in your file of calendars, or in your feed, if it is there"
+        )?;
+    }
     match changed {
         None => writeln!(out, "nothing was written: this was a dry run")?,
         Some(number) => writeln!(out, "{} changed", count(number, "file"))?,

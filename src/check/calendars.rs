@@ -8,7 +8,7 @@ use directory::Directory;
 use directory::calendar::{FeedEntries, FeedMode, IcsReading, Instant, ProviderFeed, Tz, next_starts};
 use directory::model::{ProviderNumber, SlugMatch};
 use directory::told::count;
-use directory::visible;
+use directory::{nearest, visible};
 use feed::{CalendarRead, IcsOptions, SourceError, Unlisted, Zones, inspect, real_now};
 use serde_json::{Value, json};
 
@@ -22,6 +22,7 @@ const LEAST_NOTICE: u32 = 4 * 60;
 struct Row {
     calendar: CalendarRead,
     problems: Vec<String>,
+    warning: Option<String>,
 }
 
 pub(super) async fn run(
@@ -53,20 +54,27 @@ fn told(
     let is_soon =
         |&number: &_| directory.schedule(number).is_some_and(|schedule| schedule.notice() < LEAST_NOTICE);
     let soon: Vec<_> = listed.iter().copied().filter(is_soon).map(slug).collect();
+    // As in a service: time that may be anyone's is everyone's of whom no line is.
+    let is_lost = rows.iter().any(|row| row.is_of_no_one(directory));
+    let withheld = if is_lost || matches!(unlisted_is, Unlisted::Withheld) { &unlisted[..] } else { &[] };
     let full = listed.iter().copied().filter(|number| is_full(rows, directory, *number));
     let full: Vec<_> = full.map(slug).collect();
     if format == Format::Json {
         let rows: Vec<_> = rows.iter().map(Row::as_json).collect();
-        let told =
-            json!({"calendars": rows, "withoutCalendar": unlisted, "shortNotice": soon, "noOpenings": full});
+        let told = json!({"calendars": rows, "withoutCalendar": unlisted, "withheld": withheld, "shortNotice": soon, "noOpenings": full});
         writeln!(out, "{told}")?;
     } else {
         for row in rows {
-            row.write(out)?;
+            row.write(out, directory)?;
         }
         let names = unlisted.join(", ");
         match unlisted_is {
             _ if unlisted.is_empty() => {}
+            _ if is_lost => writeln!(
+                out,
+                "without a calendar, and without openings until the unknown slugs above are corrected: {names}\n  \
+                 help: one of these clinicians may have the taken times of those lines"
+            )?,
             Unlisted::Open => {
                 writeln!(out, "without a calendar, all their weekly hours are offered: {names}")?;
             }
@@ -112,18 +120,23 @@ fn is_full(rows: &[Row], directory: &Directory, number: ProviderNumber) -> bool 
 
 impl Row {
     fn new(calendar: CalendarRead, directory: &Directory) -> Self {
-        let mut problems = Vec::new();
+        let (mut problems, mut warning) = (Vec::new(), None);
         match directory.find(&calendar.slug) {
-            None => problems.push(format!(
-                "the content has no clinician {}: correct the first word of the line; if the clinician has left, remove the \
-                 line",
-                calendar.slug
-            )),
-            Some(SlugMatch::Former(number)) => problems.push(format!(
-                "{} is a former slug: write {}",
-                calendar.slug,
-                directory.provider(number).slug
-            )),
+            None => {
+                let slugs =
+                    directory.provider_numbers().map(|number| directory.provider(number).slug.as_str());
+                let meant = nearest(&calendar.slug, slugs).map(|slug| format!(" Did you mean {slug}?"));
+                problems.push(format!(
+                    "the content has no clinician {}: correct the first word of the line; if the clinician has left, remove the \
+                     line.{}",
+                    calendar.slug,
+                    meant.unwrap_or_default()
+                ));
+            }
+            Some(SlugMatch::Former(number)) => {
+                let current = &directory.provider(number).slug;
+                warning = Some(format!("{} is a former slug: write {current}", calendar.slug));
+            }
             Some(SlugMatch::Current(_)) => {}
         }
         if let Some(other) = &calendar.same_as {
@@ -133,17 +146,26 @@ impl Row {
             Ok(read) => problems.extend(read.doubt()),
             Err(why) => problems.push(why.clone()),
         }
-        Self { calendar, problems }
+        Self { calendar, problems, warning }
     }
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn is_of_no_one(&self, directory: &Directory) -> bool {
+        let is_free = self.calendar.read.as_ref().is_ok_and(|read| read.busy.is_empty());
+        !is_free && !directory.remembers(&self.calendar.slug)
+    }
+
+    fn write(&self, out: &mut impl Write, directory: &Directory) -> io::Result<()> {
+        let zone = directory.zone_of(&self.calendar.slug).unwrap_or(Tz::UTC);
         let name = visible::line(&self.calendar.name);
         match &self.calendar.read {
-            Ok(read) => writeln!(out, "{name}: {}", in_words(read))?,
+            Ok(read) => writeln!(out, "{name}: {}", in_words(read, zone))?,
             Err(_) => writeln!(out, "{name}: not read")?,
         }
         for note in self.calendar.read.iter().filter_map(free_days) {
             writeln!(out, "  {note}")?;
+        }
+        if let Some(warning) = &self.warning {
+            writeln!(out, "  warning: {}", visible::line(warning))?;
         }
         for problem in &self.problems {
             writeln!(out, "  error: {}", visible::line(problem))?;
@@ -175,6 +197,7 @@ impl Row {
             "provider": self.calendar.slug,
             "read": read,
             "problems": self.problems,
+            "warnings": self.warning.as_slice(),
         })
     }
 }
@@ -197,12 +220,15 @@ fn busy_minutes(read: &IcsReading) -> i64 {
     read.busy.iter().map(|busy| within(busy.end) - within(busy.start)).sum::<i64>() / 60
 }
 
-fn in_words(read: &IcsReading) -> String {
+fn in_words(read: &IcsReading, zone: Tz) -> String {
     let minutes = busy_minutes(read);
     let events = count(read.events, "event");
     let mut words =
         vec![format!("{events}, {} h {} min taken in the next 30 days", minutes / 60, minutes % 60)];
-    words.extend(read.last_entry.map(|last| format!("the last one starts {last}")));
+    words.extend(read.last_entry.and_then(|last| {
+        let last = chrono::DateTime::from_timestamp(last.unix(), 0)?.with_timezone(&zone);
+        Some(format!("the last one starts {} ({zone})", last.format("%a, %b %-d, %Y, %-I:%M %p")))
+    }));
     words.extend(read.zones.iter().map(|zone| {
         let how = match (zone.by_name, zone.by_file) {
             (Some(zone), false) => format!("read as {zone}"),

@@ -99,7 +99,7 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
         "no openings left in the next 30 days: amara-okonkwo\n",
         "amara-okonkwo, calendar 2, at 127.0.0.1: not read\n  error: it answers 404 Not Found: the address was reset",
         "the content has no clinician nobody-here: correct the first word of the line",
-        "without a calendar: ",
+        "without a calendar, and without openings until the unknown slugs above are corrected: ",
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
     }
@@ -128,6 +128,16 @@ fn check_says_that_clinicians_without_a_calendar_are_offered_if_the_settings_say
     assert_eq!(code, Some(0), "{printed}");
     let expected = "without a calendar, all their weekly hours are offered: ";
     assert!(printed.contains(expected) && !printed.contains("no openings"), "{printed}");
+    // A service withholds all of them, because the taken time may be anyone's. A former slug is known.
+    let address = publisher(ALWAYS);
+    let lines = |slug: &str| list(folder.path(), &format!("{slug} {address}/a.ics\n"));
+    let (code, printed) = check(&lines("amara-okonkw"), &["--config", config.to_str().unwrap()]);
+    assert!(code == Some(1) && printed.contains("Did you mean amara-okonkwo?"), "{printed}");
+    let withheld = "without openings until the unknown slugs above are corrected: ";
+    assert!(printed.contains(withheld) && !printed.contains(expected), "{printed}");
+    let (code, printed) = check(&lines("hannah-whitfield"), &["--config", config.to_str().unwrap()]);
+    let former = "warning: hannah-whitfield is a former slug: write hannah-whitfield-moss";
+    assert!(code == Some(0) && printed.contains(former) && printed.contains(expected), "{printed}");
 }
 
 #[test]

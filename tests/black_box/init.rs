@@ -106,7 +106,7 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     // Both files ignore what a build writes and keeps.
     for ignored in ["new/.gitignore", ".gitignore"] {
         let ignored = fs::read_to_string(folder.path().join(ignored)).unwrap();
-        for name in ["dist/", ".nameplate/"] {
+        for name in ["dist/", ".nameplate/", "calendars"] {
             assert!(ignored.lines().any(|line| line == name), "{ignored}");
         }
     }

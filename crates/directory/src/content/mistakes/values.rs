@@ -7,6 +7,7 @@ use super::super::problem::{Advice, Kind};
 use super::super::shape::{Keys, Shape, keys_of};
 use super::super::statement::example_of;
 use super::{Headers, Mistake, is_closed};
+use crate::near::nearest;
 
 /// What to write for a leave, which people first write as a key, a status or a part of the hours.
 const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = 2026-12-01    # the first day\nuntil = 2027-03-01    # the first day back; leave this line out if you don't know it yet";
@@ -155,7 +156,11 @@ impl WrongValue {
             None => match home_of(key).filter(|_| top.is_none_or(|top| top.get(key).is_none())) {
                 Some(DIRECTORY) => format!("Move it to {DIRECTORY}, which holds it once for all clinicians."),
                 Some(home) => format!("Move it to {home}."),
-                None => format!("The keys here are: {}.", known.join(", ")),
+                None => {
+                    let near = nearest(key, known.iter().copied());
+                    let near = near.map(|near| format!("The nearest key is {near}. ")).unwrap_or_default();
+                    format!("{near}The keys here are: {}.", known.join(", "))
+                }
             },
         };
         let meant =

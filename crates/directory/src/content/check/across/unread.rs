@@ -44,6 +44,12 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
         } else if let Some((slug, kind, how)) = document(path).filter(|_| is_awaited(path, sources)) {
             let what = format!("This is {kind}, which can't be read.");
             problems.push(Problem::error(place, what).hint(format!("{how}, and name it {slug}.toml.")));
+        } else if path == "calendars" {
+            let what =
+                "This file isn't read here. Addresses of calendars are passwords, and this folder is public.";
+            problems.push(
+                Problem::warning(place, what).hint("Move it out of the content folder, such as beside it."),
+            );
         } else if !is_too_deep && !is_expected() {
             let is_in_folder = path.rsplit_once('/').is_some_and(|(folder, _)| FOLDERS.contains(&folder));
             let problem = if is_profile(path, sources) {
