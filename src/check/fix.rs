@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         print_report(&mut out, &before)?;
     }
     for (place, title) in &mended.applied {
-        writeln!(out, "{}: {}", visible::line(place), visible::line(title))?;
+        writeln!(out, "{}: {}", visible::line(place), visible::lines(title))?;
     }
     let repairs = count(mended.applied.len(), "repair");
     if arguments.diff {

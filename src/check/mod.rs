@@ -84,11 +84,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 let fix = if certain == likely { "--fix" } else { "--fix-likely" };
                 let which = match report.errors() + report.warnings() {
                     1 => "This".to_owned(),
+                    2 if likely == 2 => "Both".to_owned(),
                     all if all == likely => format!("All {all}"),
                     _ => format!("{likely} of these"),
                 };
                 let safe = if (1..likely).contains(&certain) {
-                    format!("; with --fix only {certain}, without a guess")
+                    format!("; --fix makes only the {certain} without a guess")
                 } else {
                     String::new()
                 };

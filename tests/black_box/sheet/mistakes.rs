@@ -64,7 +64,11 @@ fn mistakes_of_cells_and_of_content_are_reported_in_one_round_without_consequenc
     for (slug, column, what) in [
         ("jun-nakashima", "gender", "\"femal\" isn't allowed here: did you mean female?"),
         ("wulandari", "languages", "Write English; Spanish."),
-        ("amara-okonkwo", "accepting", "no license for TX. Remove TX here, or add TX to `licensed`."),
+        (
+            "amara-okonkwo",
+            "accepting",
+            "no license for TX. If there is a license for TX, add TX to `licensed`, or remove TX here.",
+        ),
     ] {
         let place = format!("edited.csv {}: ", sheet.name(slug, column));
         let line = said.lines().find(|line| line.starts_with(&place));

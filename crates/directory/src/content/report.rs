@@ -242,7 +242,7 @@ impl Report {
             group = group.element(Level::HELP.message(visible::lines(text)));
         }
         for cause in problem.repairs.first().map_or(&[][..], |repair| &repair.causes) {
-            group = group.element(Level::NOTE.message(format!("After that: {}", visible::lines(cause))));
+            group = group.element(Level::NOTE.message(format!("You'll then see: {}", visible::lines(cause))));
         }
         match problem.followers.len() {
             0 => {}

@@ -104,8 +104,9 @@ pub(super) const DATE: &str = "2026-11-26";
 /// An example of what the key on a line holds. `None` for text, which needs quotes alone, and where no key is known.
 pub(super) fn example_of(path: &str, text: &str, at: usize) -> Option<String> {
     let keys = keys_at(Form::of_file(path)?, text, at)?;
-    let statement = Statement::on_line(text, at, |key| keys.get(key).is_some())?;
-    let (atom, is_list) = match keys.get(statement.key(text))? {
+    let shape = |key: &str| keys.get(key).or_else(|| keys.get(keys.spelled(key)?));
+    let statement = Statement::on_line(text, at, |key| shape(key).is_some())?;
+    let (atom, is_list) = match shape(statement.key(text))? {
         Shape::One(atom) => (atom, false),
         Shape::List(atom) | Shape::ListOr(atom, _) => (atom, true),
         Shape::Table | Shape::Tables => return None,

@@ -62,7 +62,10 @@ pub(super) fn read(
         let from = reader.date(effective.value.from);
         let until = reader.date(effective.value.until);
         if reader.check_order(("from", from.as_ref()), ("until", until.as_ref())) {
-            parts.effective_from = from.map(|date| date.value);
+            parts.effective_from = from.as_ref().map(|date| date.value);
+            if let Some(from) = &from {
+                reader.file.warn_if_far_ahead(from, today);
+            }
             if let Some(until) = &until {
                 reader.warn_if_ended(until);
             }

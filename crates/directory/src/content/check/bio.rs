@@ -23,8 +23,13 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<Str
         let hint = "Delete the second one: text that is pasted twice looks like this.";
         file.warn(&bio.span, "This biography has the same sentence twice.", hint);
     }
-    if is_cut_off(&text) && !is_nothing {
-        let hint = "Was it cut off? Write the rest, or add the period.";
+    if is_note(&text) {
+        let hint = "Write a few sentences about the clinician. Keep notes in lines that begin with #.";
+        file.warn(&bio.span, "This looks like a note, not a biography.", hint);
+    } else if is_cut_off(&text) && !is_nothing {
+        let is_fragment = !text.contains(['.', '!', '?']);
+        let or = if is_fragment { "in whole sentences" } else { "or add the period" };
+        let hint = format!("Was it cut off? Write the rest, {or}.");
         file.warn(&bio.span, "This biography doesn't end with a period.", hint);
     }
     warn_if_expired(file, &bio, this_year);
@@ -37,6 +42,17 @@ fn is_twice(text: &str) -> bool {
     const COMPARED: usize = 60;
     let beginning = text.char_indices().nth(COMPARED).map(|(at, _)| &text[..at]);
     beginning.is_some_and(|beginning| text[beginning.len()..].contains(beginning))
+}
+
+/// Whether a text is one short line for a colleague.
+fn is_note(text: &str) -> bool {
+    const LONGEST_NOTE: usize = 120;
+    const FIRST: [&str; 7] = ["need", "needs", "ask", "asked", "waiting", "pending", "missing"];
+    const ASKED: [&str; 5] = ["asked her", "asked him", "asked them", "bio from", "bio to "];
+    let lower = text.to_lowercase();
+    let is_line = text.len() <= LONGEST_NOTE && ![". ", "! ", "? "].iter().any(|end| text.contains(end));
+    let first = lower.split(|sign: char| !sign.is_alphabetic()).next().unwrap_or_default();
+    is_line && (is_cut_off(text) && FIRST.contains(&first) || ASKED.iter().any(|words| lower.contains(words)))
 }
 
 /// Whether a text ends within a sentence. Other scripts have other final marks, and some have none.
@@ -56,6 +72,31 @@ mod tests {
         let text = "Dr. Two has practiced in the valley for more than two decades, and likes clocks.";
         assert!(is_twice(&format!("{text} {text}")) && is_twice(&format!("{text}\n\n{text}")));
         assert!(!is_twice(text) && !is_twice("She listens. She listens."));
+    }
+
+    #[test]
+    fn a_line_for_a_colleague_is_a_note() {
+        for text in [
+            "Need bio from Kavita - asked her 11/20, Pat",
+            "Pending",
+            "Waiting for Bo",
+            "Pat will get the bio from Kavita.",
+            "Will send, asked him twice",
+        ] {
+            assert!(is_note(text), "{text}");
+        }
+        for text in [
+            "Dr. Two has practiced in the valley for 20 years",
+            "Needle phobia is what she treats.",
+            "Getting sleep back is what she helps with.",
+            "Ask \"Why me?\" and she listens.",
+            "Waiting is hard, and she is on time.",
+            "Need a calm first visit? Dr. Two listens.",
+            "Sleep, bones, and questions that are rarely asked",
+            "",
+        ] {
+            assert!(!is_note(text), "{text}");
+        }
     }
 
     #[test]

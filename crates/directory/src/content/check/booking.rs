@@ -12,6 +12,21 @@ use crate::near::nearest;
 const VARIABLES: [&str; 4] = [PROVIDER, "startTime", "appointmentType", STATE];
 const PROVIDER: &str = "providerSlug";
 const STATE: &str = "state";
+/// Their pages have addresses that no slug completes.
+const SERVICES: [&str; 12] = [
+    "acuityscheduling",
+    "as",
+    "calendly",
+    "healow",
+    "janeapp",
+    "nexhealth",
+    "setmore",
+    "simplepractice",
+    "square",
+    "squareup",
+    "vagaro",
+    "zocdoc",
+];
 const EXAMPLE: &str = "\"https://book.example.org/{providerSlug}{?startTime,appointmentType,state}\"";
 /// The template is part of a tool's description, which every assistant reads.
 const LONGEST: usize = 300;
@@ -42,6 +57,15 @@ fn check(template: &str) -> Result<(), Wrong> {
     let names = names(template)?;
     if names.contains(&PROVIDER) {
         return Ok(());
+    }
+    let rest = template.strip_prefix("https://").unwrap_or_default();
+    let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default().to_ascii_lowercase();
+    let name = host.split('.').rev().nth(1);
+    if name.is_some_and(|name| SERVICES.contains(&name)) {
+        let what = format!("This page of {host} would be the same for all clinicians.");
+        let hint = "Delete this line: patients then see the phone number. Or write an address of your own \
+                    website with {providerSlug} in it, which forwards to each clinician's page.";
+        return wrong(what, hint);
     }
     let what = "This address has no {providerSlug}, so all clinicians would have the same booking page.";
     wrong(what, format!("Write {{{PROVIDER}}} where the clinician belongs, like {EXAMPLE}."))
@@ -173,6 +197,12 @@ mod tests {
             ("https://user@book.example/{providerSlug}", "isn't a valid host name"),
             ("https://{providerSlug}.example/", "isn't a valid host name"),
             ("https://book.example/", "no {providerSlug}"),
+            ("https://calendly-fans.example/new", "no {providerSlug}"),
+            ("https://calendly.com/larkspur-health/new-patient", "page of calendly.com would be"),
+            (
+                "https://larkspur.clientsecure.me.simplepractice.com",
+                "page of larkspur.clientsecure.me.simplepractice.com",
+            ),
             ("https://book.example/{+providerSlug}", "doesn't understand"),
             ("https://book.example/{providerSlug*}", "doesn't understand"),
             ("https://book.example/{providerSlug", "has no }"),

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::super::mistakes::nearest;
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::problems::Problems;
-use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile};
+use super::super::raw::{AppointmentTypesFile, InsurancesFile, Located, RetiredFile, TypeTable};
 use super::super::sources::{OPEN_PATH, Sources};
 use super::fields::File;
 use super::holidays::Holidays;
@@ -242,9 +242,19 @@ impl Catalogue {
         let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
         self.all_types_read = file.is_whole();
         let mut names: BTreeMap<String, FileSpan> = BTreeMap::new();
+        let word = |table: &TypeTable| table.modality.as_ref().map(|text| text.value.clone());
+        let tables = raw.types.iter().map(|table| &table.value);
+        let ids: Vec<_> = tables.filter_map(|table| Some((table.id.as_ref()?.value, word(table)))).collect();
+        // The next id of the same kind of visit.
+        let free_id = |table: &TypeTable| {
+            let alike = ids.iter().filter(|(_, modality)| *modality == word(table)).map(|(id, _)| *id).max();
+            let last = alike.or_else(|| ids.iter().map(|(id, _)| *id).max()).unwrap_or(100);
+            (last.saturating_add(1)..i64::MAX).find(|free| ids.iter().all(|(id, _)| id != free))
+        };
         for table in raw.types {
+            let free_id = free_id(&table.value).unwrap_or(101);
             let name_at = table.value.name.as_ref().map(|name| file.place(&name.span));
-            let Some(checked) = read_type(&mut file, table) else {
+            let Some(checked) = read_type(&mut file, table, free_id) else {
                 self.all_types_read = false;
                 continue;
             };
@@ -261,7 +271,7 @@ impl Catalogue {
             }
             if let Some(first) = self.types.get(&id) {
                 let problem = Problem::error(checked.place, format!("Two visit types have the id {id}."));
-                let hint = "Give the newer type an id that was never used.";
+                let hint = "Give the newer type an id that has never been used.";
                 file.add(problem.also(first.place.clone(), "first here").hint(hint));
             } else {
                 self.types.insert(id, checked);

@@ -84,7 +84,7 @@ fn read_year(
         return file.refuse(&year.span, format!("{} isn't a valid year for a degree.", year.value), advice);
     };
     if i32::from(found) < this_year - LONGEST_CAREER {
-        let what = format!("This degree is more than {LONGEST_CAREER} years old.");
+        let what = format!("This degree was awarded more than {LONGEST_CAREER} years ago.");
         let meant = (year.value + 100 <= i64::from(this_year)).then(|| year.value + 100);
         let advice = meant.map_or_else(|| "Check the year.".into(), |year| Advice::meant(year.to_string()));
         file.warn(&year.span, what, advice);

@@ -12,8 +12,6 @@ use super::availability::{Reader, Replacement};
 use super::fields::given_date;
 use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapping};
 
-/// How many years ahead an exception can be without a warning.
-pub(super) const FARTHEST: i32 = 10;
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
 const NOT_EXTRA: &str =
@@ -117,6 +115,7 @@ impl Reader<'_> {
             && self.check_order(("from", Some(first)), ("to", to.as_ref()))
         {
             let last = to.as_ref().unwrap_or(first).value;
+            self.file.warn_if_far_ahead(first, self.today);
             self.warn_if_past(last, span);
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
@@ -196,7 +195,9 @@ impl Reader<'_> {
         let closed = if is_extra { NOT_EXTRA } else { "Write hours = [] to close the day." };
         let (windows, spans) = self.windows(raw.hours, closed);
         let classes = self.classes(raw.types, raw.step, span);
-        let (date, classes) = (date?.value, classes?);
+        let (date, classes) = (date?, classes?);
+        self.file.warn_if_far_ahead(&date, self.today);
+        let date = date.value;
         self.warn_of_short_windows(&windows, &spans, &classes);
         self.warn_if_past(date, span);
         Some((Dated { date, hours: Hours::new(windows, classes) }, spans))
@@ -259,17 +260,9 @@ impl Reader<'_> {
     }
 
     fn warn_if_past(&mut self, last: NaiveDate, span: &Range<usize>) {
-        self.warn_if_far_ahead(last, span);
         // One day later than the date, because it is still yesterday in some time zones.
         if last.succ_opt().is_some_and(|next| next < self.today) {
             self.file.warn(span, "This exception is in the past.", "You can delete it.");
-        }
-    }
-
-    fn warn_if_far_ahead(&mut self, first: NaiveDate, span: &Range<usize>) {
-        if first.year() > self.today.year() + FARTHEST {
-            let what = format!("{first} is more than {FARTHEST} years ahead.");
-            self.file.warn(span, what, "Check the year.");
         }
     }
 

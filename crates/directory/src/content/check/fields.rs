@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, Months, NaiveDate};
 use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
@@ -18,6 +18,8 @@ use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 
 const LONGEST_LINE: usize = 200;
+/// A first day that is later is more likely a mistyped year.
+const FARTHEST: Months = Months::new(24);
 
 /// The advice for a duration that is too short or too long.
 pub(super) const LETTERS: &str = "Correct the number or its letter: m is minutes, h is hours, d is days.";
@@ -304,6 +306,26 @@ impl<'a> File<'a> {
         }
         parsed
     }
+
+    pub(super) fn warn_if_far_ahead(&mut self, first: &Located<NaiveDate>, today: NaiveDate) {
+        let day = first.value;
+        if today.checked_add_months(FARTHEST).is_some_and(|latest| latest < day) {
+            self.warn(&first.span, format!("{day} is more than two years ahead."), year_meant(day, today));
+        }
+    }
+}
+
+/// What to do about a far year: the same day of this year or the next, if digits changed places.
+fn year_meant(date: NaiveDate, today: NaiveDate) -> Advice {
+    let digits = |year: i32| {
+        let mut digits = year.to_string().into_bytes();
+        digits.sort_unstable();
+        digits
+    };
+    let years = [today.year(), today.year() + 1].into_iter();
+    let meant =
+        years.filter(|year| digits(*year) == digits(date.year())).find_map(|year| date.with_year(year));
+    meant.map_or_else(|| "Check the year.".into(), |date| Advice::meant(date.to_string()))
 }
 
 /// Treats an empty text as an absent date, because form-based editors write one.

@@ -9,8 +9,8 @@ use crate::model::Leave;
 
 /// How long the entry of a past leave may stay.
 const KEPT: Days = Days::new(30);
-/// A leave that lasts longer, or begins later, is more likely a mistyped year.
-const FARTHEST: Months = Months::new(24);
+/// A leave that lasts longer is more likely a mistyped year.
+const LONGEST: Months = Months::new(24);
 /// After so long, the end of a leave without one has probably been forgotten.
 const FORGOTTEN: Months = Months::new(12);
 
@@ -50,9 +50,7 @@ fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -
     let from = from?;
     let mut leave = Located { value: Leave { from: file.date(&from)?, until: None }, span: from.span };
     let begins = leave.value.from;
-    if today.checked_add_months(FARTHEST).is_some_and(|latest| latest < begins) {
-        file.warn(&leave.span, format!("This leave begins on {begins}."), "Check the year.");
-    }
+    file.warn_if_far_ahead(&Located { value: begins, span: leave.span.clone() }, today);
     let Some(until) = given_date(raw.until) else {
         if begins.checked_add_months(FORGOTTEN).is_some_and(|day| day < today) {
             let what = format!("This leave began on {begins} and has no end.");
@@ -74,7 +72,7 @@ fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -
         file.add(problem.also(file.place(&leave.span), "the first day").hint(hint));
         return None;
     }
-    if begins.checked_add_months(FARTHEST).is_some_and(|latest| latest < first_back) {
+    if begins.checked_add_months(LONGEST).is_some_and(|latest| latest < first_back) {
         let what = format!("This leave lasts from {begins} until {first_back}.");
         file.warn(&until.span, what, "Check the years.");
     }

@@ -146,6 +146,9 @@ pub(super) fn read(
     } else {
         "Titles and credentials aren't part of the name. Pages show the credentials after it."
     };
+    let is_small = |letter: char| letter.is_lowercase();
+    let is_capitals = is_reversed && !name.value.contains(is_small);
+    let clean = if is_capitals { without_capitals(&clean) } else { clean };
     let written = clean.replace('\\', "\\\\").replace('"', "\\\"");
     file.refuse(&name.span, what, Advice::write(format!("\"{written}\"")))
 }
@@ -162,15 +165,20 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
     }
 }
 
+/// A name in capitals as it is usually written.
+fn without_capitals(name: &str) -> String {
+    let usual = |word: &str| {
+        let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+        format!("{first}{}", rest.to_lowercase())
+    };
+    name.split(' ').map(usual).collect::<Vec<_>>().join(" ")
+}
+
 fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
     let has = |kind: fn(char) -> bool| name.value.chars().any(kind);
     if name.value.contains(' ') && has(char::is_uppercase) && !has(char::is_lowercase) {
-        let usual = |word: &str| {
-            let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
-            format!("{first}{}", rest.to_lowercase())
-        };
-        let words: Vec<String> = name.value.split(' ').map(usual).collect();
-        file.warn(&name.span, "This name is in capitals.", Advice::meant(format!("\"{}\"", words.join(" "))));
+        let usual = Advice::meant(format!("\"{}\"", without_capitals(&name.value)));
+        file.warn(&name.span, "This name is in all caps.", usual);
     } else if is_small(&name.value) {
         let hint = "Write it in the usual way, such as \"Jane Doe\". If the clinician writes it in small letters, \
              leave it.";

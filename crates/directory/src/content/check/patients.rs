@@ -63,5 +63,5 @@ fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet
         Some([hours]) => Advice::meant(format!("\"{}{hours}\"", days.trim_end().to_owned() + " ")),
         _ => HOW.into(),
     };
-    file.refuse(&text.span, format!("\"{value}\" isn't written in a way that can be read."), hint)
+    file.refuse(&text.span, format!("Nameplate can't read these hours: \"{value}\"."), hint)
 }

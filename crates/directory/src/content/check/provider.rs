@@ -30,6 +30,7 @@ pub(super) struct Draft {
     pub(super) name: Option<Located<String>>,
     pub(super) former_slugs: Vec<(Slug, FileSpan)>,
     pub(super) npi: Option<Located<String>>,
+    pub(super) bio_at: Option<Range<usize>>,
     pub(super) portrait: Option<portraits::PortraitFile>,
     pub(super) licensed: StateSet,
     pub(super) accepting: StateSet,
@@ -69,6 +70,10 @@ impl Draft {
     pub(super) fn place(&self, span: &Range<usize>) -> FileSpan {
         FileSpan::new(&self.path(), span)
     }
+
+    pub(super) fn bio_place(&self) -> FileSpan {
+        self.bio_at.as_ref().map_or_else(|| FileSpan::file(&self.path()), |span| self.place(span))
+    }
 }
 
 pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) -> Draft {
@@ -91,6 +96,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| names::read_id(&mut file, id));
+    let bio_at = raw.bio.as_ref().map(|bio| bio.span.clone());
     let bio = bio::read(&mut file, raw.bio, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     if let Some(name) = &sort_name {
@@ -160,6 +166,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
         name: display_name.filter(|_| !is_withdrawn),
         former_slugs,
         npi: npi.filter(|_| !is_withdrawn),
+        bio_at,
         portrait,
         licensed,
         accepting,

@@ -21,7 +21,7 @@ pub(super) struct CheckedType {
     pub(super) place: FileSpan,
 }
 
-pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Option<CheckedType> {
+pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id: i64) -> Option<CheckedType> {
     let Located { value: raw, span } = table;
     let problems_before = file.problems.total();
     let name = file.required_line(raw.name, Some(&span), "name", "\"New patient visit\"");
@@ -29,7 +29,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>) -> Optio
     let modality = file.required_line(raw.modality, Some(&span), "modality", "\"video\"");
     let modality = modality.and_then(|text| file.word::<Modality>(&text, "modality"));
     if raw.id.is_none() {
-        file.missing(Some(&span), "id", "101");
+        file.missing(Some(&span), "id", &free_id.to_string());
     }
     let id = raw.id.as_ref().and_then(|id| match VisitTypeId::try_from(id.value) {
         Ok(id) => Some(id),

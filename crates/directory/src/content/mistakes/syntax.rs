@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::super::lines::line_at;
 use super::super::problem::Kind;
-use super::super::shape::{Form, Keys};
-use super::super::statement::{DATE, example_of, keys_at, table_above, without_comment};
+use super::super::shape::{Atom, Form, Keys, Shape};
+use super::super::statement::{
+    DATE, Statement, begins_table, example_of, keys_at, table_above, without_comment,
+};
 use super::dates::SPANS;
 use super::{Mistake, explain_wrong_date};
 
@@ -69,8 +71,19 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
 pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span: &Range<usize>) -> Mistake {
     let of = |what: &str, hint: &str| Mistake::new(Kind::Syntax, span, what, hint);
     if message.contains("duplicate key") {
-        let what = format!("`{}` is in the file twice.", text.get(span.clone()).unwrap_or_default());
+        let is_of_entry =
+            text[line_at(text, span.start)].contains('=') && !table_above(text, span.start).is_empty();
+        let place = if is_of_entry { "in this entry twice" } else { "in the file twice" };
+        let what = format!("`{}` is {place}.", text.get(span.clone()).unwrap_or_default());
         return of(&what, "Keep one of the two.");
+    }
+    let keys = Form::of_file(path).and_then(|form| keys_at(form, text, span.start));
+    let statement =
+        Statement::on_line(text, span.start, |key| keys.is_some_and(|keys| keys.get(key).is_some()));
+    let shape = statement.as_ref().and_then(|found| keys?.get(found.key(text)));
+    let is_text = matches!(shape, Some(Shape::One(Atom::Text | Atom::Npi | Atom::Slug)));
+    if message.contains("invalid date") && is_text {
+        return of("This text needs quotes.", "Put quotes around the text.");
     }
     if message.contains("invalid date") {
         let word = text[span.start..].split([',', ']', '#', '\n']).next().unwrap_or_default().trim();
@@ -78,6 +91,14 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let line = &text[line_at(text, span.start)];
+    let above = text[..line_at(text, span.start).start].trim_end();
+    let last = without_comment(&above[line_at(above, above.len()).start..]).trim_end();
+    let is_open = last.contains('=') && last.matches('[').count() > last.matches(']').count();
+    if message.contains("array") && is_open && (line.contains('=') || begins_table(line.trim())) {
+        let end = line_at(above, above.len()).start + last.len();
+        let what = "The ] at the end of this list is missing.";
+        return Mistake::new(Kind::Syntax, &(end..end), what, "Write ] at the end of this line.");
+    }
     if message.contains("array") && line.contains("\" \"") {
         return of("A comma is missing between two entries of this list.", "Write a comma between them.");
     }
@@ -100,35 +121,18 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     // What the key on this line holds is the best advice.
     let example = example_of(path, text, span.start);
     if line.contains('=') && value.is_empty() {
-        let hint = example.map_or_else(
-            || "Write a value".to_owned(),
-            |example| match example.rsplit_once(", ") {
-                Some((words, last)) if words.starts_with('"') && last.starts_with('"') => {
-                    format!("Write one of these: {words} or {last}")
-                }
-                _ => format!("Write a value like {example}"),
-            },
+        let hint = for_no_value(text, span.start, keys_written.trim(), example, keys);
+        return of("There is nothing after the =.", &hint);
+    }
+    if is_text && value.starts_with('"') && value.matches('"').count() > 2 && message.contains("unexpected") {
+        return of(
+            "The quotes inside this text end it too early.",
+            "Write \\\" for each quote inside the text.",
         );
-        let keys = Form::of_file(path).and_then(|form| keys_at(form, text, span.start));
-        let is_required = |keys: &Keys| keys.requires(keys_written.trim());
-        let table = table_above(text, span.start);
-        let or = match keys.is_some_and(is_required) {
-            false => ", or delete the line.".to_owned(),
-            true if table.is_empty() => ".".to_owned(),
-            true => {
-                let start = text[..span.start].rfind("\n[").unwrap_or_default();
-                let end = text[span.start..].find("\n[").map_or(text.len(), |at| span.start + at);
-                let lines = text[start..end].lines().filter_map(|line| line.split_once('='));
-                let written: Vec<&str> = lines.map(|(key, _)| key.trim()).collect();
-                let missing = keys.map_or_else(Vec::new, |keys| keys.required_beside(&written));
-                let more = match missing[..] {
-                    [] => String::new(),
-                    _ => format!(", and add lines for what is still missing: {}", missing.join(", ")),
-                };
-                format!("{more}. Or delete this whole [[{table}]] entry.")
-            }
-        };
-        return of("There is nothing after the =.", &format!("{hint}{or}"));
+    }
+    let has_key_of_words = keys_written.trim().contains(' ') && !keys_written.contains('"');
+    if keys_written.len() < line.len() && has_key_of_words && message.contains("key with no value") {
+        return of("A key can't contain spaces.", "Write the key in one word.");
     }
     let of_date = example.as_deref() == Some(DATE);
     if of_date && SPANS.iter().any(|sign| sign.contains(' ') && value.contains(sign)) {
@@ -140,11 +144,55 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         example => example.map(|example| format!("Write it like {example}.")),
     };
     if let Some(hint) = of_key.filter(|_| !value.is_empty() && !message.contains("array")) {
-        return of("This value can't be read.", &hint);
+        let what = if of_date {
+            format!("\"{value}\" isn't a date.")
+        } else if value.matches('"').count() % 2 == 1 {
+            "A quote is missing.".to_owned()
+        } else {
+            "This value can't be read.".to_owned()
+        };
+        return of(&what, &hint);
     }
     let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
     match meaning {
         Some((_, what, hint)) => of(what, hint),
         None => of("This line can't be read.", LINES),
     }
+}
+
+/// What to do where a key has no value.
+fn for_no_value(text: &str, at: usize, key: &str, example: Option<String>, keys: Option<&Keys>) -> String {
+    let hint = example.map_or_else(
+        || format!("Write {key} = \"…\""),
+        |example| match example.rsplit_once(", ") {
+            Some((words, last)) if words.starts_with('"') && last.starts_with('"') => {
+                format!("Write one of these: {words} or {last}")
+            }
+            _ => format!("Write a value like {example}"),
+        },
+    );
+    let is_required = |keys: &Keys| keys.requires(key);
+    let table = table_above(text, at);
+    let or = match keys.is_some_and(is_required) {
+        false => ", or delete the line.".to_owned(),
+        true if table.is_empty() => ".".to_owned(),
+        true => {
+            let start = text[..at].rfind("\n[").unwrap_or_default();
+            let end = text[at..].find("\n[").map_or(text.len(), |length| at + length);
+            let lines = text[start..end].lines().filter_map(|line| line.split_once('='));
+            let written: Vec<&str> = lines.map(|(key, _)| key.trim()).collect();
+            let shown = |key: &str| match keys.and_then(|keys| keys.get(key)) {
+                Some(Shape::One(Atom::Text)) => format!("{key} = \"…\""),
+                _ => key.to_owned(),
+            };
+            let missing = keys.map_or_else(Vec::new, |keys| keys.required_beside(&written));
+            let missing: Vec<String> = missing.into_iter().map(shown).collect();
+            let more = match missing[..] {
+                [] => String::new(),
+                _ => format!(", and add lines for what is still missing: {}", missing.join(", ")),
+            };
+            format!("{more}. Or delete this whole [[{table}]] entry.")
+        }
+    };
+    format!("{hint}{or}")
 }

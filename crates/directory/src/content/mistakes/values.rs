@@ -10,7 +10,7 @@ use super::{Headers, Mistake, is_closed};
 use crate::near::nearest;
 
 /// What to write for a leave, which people first write as a key, a status or a part of the hours.
-const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = 2026-12-01    # the first day\nuntil = 2027-03-01    # the first day back; leave this line out if you don't know it yet";
+const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = YYYY-MM-DD    # the first day\nuntil = YYYY-MM-DD    # the first day back; leave this line out if you don't know it yet";
 
 pub(in super::super) fn leave_in(path: &str) -> String {
     let place =

@@ -36,7 +36,7 @@ pub(in super::super) fn without_text(path: &str, text: &str) -> Option<Mistake> 
 
 const UTF_16: &str = "This file was saved as UTF-16, which can't be read.";
 const ENCODE: &str =
-    "In Notepad: File > Save as > Encoding: UTF-8. Other programs have the encoding in Save as, too.";
+    "In Notepad: File > Save as > Encoding: UTF-8. In other programs, choose UTF-8 under Save As.";
 
 pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &'static str) {
     const WORD: &str = "This is a Word document, not plain text. Renaming it doesn't convert it.";

@@ -178,6 +178,12 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     match (table, key) {
         ("", "accepting") if is_clinician => {
             let mut found = one_of_two(here, raw, here.path, here.text, "licensed");
+            // The license is asked for first: it may only be missing here.
+            for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
+                add.effect = Effect::PutsBack;
+                add.title =
+                    Some(format!("If there is a license for {}, add {raw} to `licensed`", inner(raw)));
+            }
             found.extend(licensed_instead(here, "accepting", ["\"", "\""]));
             found.extend(without_plans_too(here, raw));
             found

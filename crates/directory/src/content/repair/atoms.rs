@@ -112,7 +112,9 @@ fn word(words: &[String], text: &str) -> Vec<Written> {
         return Written::certain(quoted(word));
     }
     if words == ProviderType::WORDS {
-        let meant = ProviderType::meant_by(text).into_iter();
+        // "Nurse Practitioner (NP)"
+        let name = text.split('(').next().unwrap_or_default().trim();
+        let meant = ProviderType::meant_by(if name.is_empty() { text } else { name }).into_iter();
         return meant.flat_map(|meant| Written::likely(quoted(meant.word()))).collect();
     }
     let is_beginning = |word: &&String| wanted.len() > 2 && plain_key(word).starts_with(&wanted);

@@ -267,20 +267,21 @@ impl Here<'_> {
         let is_true = |flag: &Range<usize>| &self.text[flag.clone()] == "true";
         if let Some(flag) = value_at_top(self.text, "menopause-society-certified").filter(is_true) {
             claims.extend(self.edit("", flag, "false").edits);
-            words.push(", and write menopause-society-certified = false".to_owned());
+            words.push("write menopause-society-certified = false".to_owned());
         }
         if let Some(place) = value_at_top(self.text, "credentials") {
             let written = inner(&self.text[place.clone()]);
             let mut kept: Vec<&str> = written.split(',').map(str::trim).collect();
             for letters in society_letters(written) {
                 kept.retain(|word| *word != letters);
-                words.push(format!(", and remove {letters} from `credentials`"));
+                words.push(format!("remove {letters} from `credentials`"));
             }
             claims.extend(self.edit("", place, quoted(&kept.join(", "))).edits);
         }
         let edits = self.edit("", table, "").edits.into_iter().chain(claims).collect();
         let renewed = "If it was renewed, write the new date. Otherwise delete the certificate";
-        let deleted = Candidate::of("contradiction", edits).titled(format!("{renewed}{}", words.concat()));
+        let deleted =
+            Candidate::of("contradiction", edits).titled(format!("{renewed}, {}", words.join(", and ")));
         (!words.is_empty()).then(|| deleted.with(Effect::Removes))
     }
 

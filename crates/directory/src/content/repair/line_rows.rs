@@ -121,14 +121,18 @@ impl Here<'_> {
         (lines.len() > 1).then(|| edit.titled("Put each key on its own line"))
     }
 
-    /// Several states before one list of plans.
+    /// Several states before one list of plans, or a state's name.
     pub(super) fn line_of_each_state(&self) -> Option<Candidate> {
         let line = self.line();
-        let (states, plans) = self.text[line.clone()].split_once('=')?;
-        let states = states.split([',', '/', '&', ' ']).filter(|state| !["", "and"].contains(state));
-        let states: Vec<StateCode> = states.map(|state| inner(state).parse().ok()).collect::<Option<_>>()?;
+        let (named, plans) = self.text[line.clone()].split_once('=')?;
+        let states = named.split([',', '/', '&', ' ']).filter(|state| !["", "and"].contains(state));
+        let whole = named.trim().trim_matches('"');
+        let of_name = StateCode::all().find(|state| state.name().eq_ignore_ascii_case(whole));
+        let codes = || states.map(|state| inner(state).parse().ok()).collect::<Option<Vec<StateCode>>>();
+        let states = of_name.map_or_else(codes, |state| Some(vec![state]))?;
         let lines: Vec<String> = states.iter().map(|state| format!("{state} = {}", plans.trim())).collect();
-        let is_of_plans = table_above(self.text, line.start) == "insurance" && lines.len() > 1;
+        let is_of_plans =
+            table_above(self.text, line.start) == "insurance" && (lines.len() > 1 || of_name.is_some());
         is_of_plans.then(|| self.edit("line", line, lines.join("\n")))
     }
 

@@ -72,6 +72,9 @@ impl Here<'_> {
                 let edit = self.edit("line", before..statement.value.end, text);
                 found.push(edit.class(class.max(value.class)));
             }
+            if raw.len() > 1 && class == Class::Certain {
+                found.extend(self.without_nothing(statement, key));
+            }
             return found;
         }
         // The name of a picture, with its place on someone's computer.
@@ -97,14 +100,22 @@ impl Here<'_> {
             let edit = self.edit("stray", end..statement.value.end, "").class(Class::Certain);
             found.push(Candidate { keeps: true, ..edit });
         }
-        if (raw.is_empty() || is_nothing(raw)) && !keys.requires(key) {
-            let title = match raw {
-                "" => format!("Delete the empty {key}"),
-                _ => format!("Delete the line {key} = {raw}"),
-            };
-            found.push(self.without_lines("empty", &statement.whole).titled(title));
-        }
+        found.extend(self.without_nothing(statement, key));
         found
+    }
+
+    /// An optional key whose value says that there is none.
+    fn without_nothing(&self, statement: &Statement, key: &str) -> Option<Candidate> {
+        let raw = statement.value(self.text);
+        let is_optional = !keys_at(self.form, self.text, statement.key.start)?.requires(key);
+        let is_of_leave = key == "until" && table_above(self.text, statement.key.start) == "leave";
+        let title = match raw {
+            "" => format!("Delete the empty {key}"),
+            _ => format!("Delete the line {} = {raw}", statement.key(self.text)),
+        };
+        let then = if is_of_leave { ": without it, the leave lasts until further notice" } else { "" };
+        let deleted = self.without_lines("empty", &statement.whole).titled(format!("{title}{then}"));
+        (is_optional && (raw.is_empty() || is_nothing(raw))).then_some(deleted)
     }
 
     /// A table that is written as a key: "insurance:", or a buffer of one duration.

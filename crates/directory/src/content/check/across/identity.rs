@@ -26,8 +26,9 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let such_as = free.map_or_else(String::new, |free| format!(", such as \"{free}\""));
         let newer = if is_copy(second, first) { "this copied file" } else { "the newer file" };
         let name = if has_name_of(first, second) { ", and change its `display-name`" } else { "" };
-        let hint =
-            format!("Published ids never change. Give {newer} an id that was never used{such_as}{name}.");
+        let hint = format!(
+            "Published ids never change. Give {newer} an id that has never been used{such_as}{name}."
+        );
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
     }
@@ -43,8 +44,9 @@ fn is_copy(draft: &Draft, other: &Draft) -> bool {
     let bio = |draft: &Draft| draft.provider.as_ref().map_or("", |provider| &provider.bio).to_owned();
     let fits = |draft: &Draft| {
         let name = draft.name.as_ref().map_or("", |name| name.value.as_str());
-        let is_named = name.split(' ').next().is_some_and(|first| bio(draft).contains(first));
-        usize::from(slug_words(name) == draft.slug.as_str()) + usize::from(is_named)
+        let named = [name.split(' ').next(), name.rsplit(' ').next()];
+        let named = named.into_iter().flatten().filter(|word| bio(draft).contains(word)).count();
+        usize::from(slug_words(name) == draft.slug.as_str()) + named
     };
     let repeats = has_name_of(draft, other) || !bio(draft).is_empty() && bio(draft) == bio(other);
     repeats && fits(draft) < fits(other)
@@ -98,9 +100,9 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
         if has_id_of(first, draft) || first.name == draft.name {
             continue;
         }
+        let (first, draft) = in_order(first, draft);
         let what = format!("{} and {} have the same biography.", first.slug, draft.slug);
-        let other = FileSpan::file(&first.path());
-        let warning = Problem::warning(FileSpan::file(&draft.path()), what).also(other, "and here");
+        let warning = Problem::warning(draft.bio_place(), what).also(first.bio_place(), "and here");
         problems.push(warning.hint("Write a separate biography for each."));
     }
 }
@@ -143,8 +145,7 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
         }
         if let Some(name) = &other.name {
             let what = format!("This biography begins with another clinician's name, {}.", name.value);
-            let problem = Problem::warning(FileSpan::file(&draft.path()), what)
-                .also(other.place(&name.span), "this one");
+            let problem = Problem::warning(draft.bio_place(), what).also(other.place(&name.span), "this one");
             problems.push(problem.hint(format!("Was it copied? Write {}'s own.", own.value)));
         }
     }

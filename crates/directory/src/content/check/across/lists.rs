@@ -2,12 +2,13 @@
 
 use chrono::{Datelike, Days};
 
-use super::super::exceptions::FARTHEST;
 use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 
+/// How many years ahead a holiday can be without a warning.
+const FARTHEST: i32 = 10;
 /// How far ahead a list of holidays must reach, because patients see open times that far ahead.
 const SHOWN_AHEAD: Days = Days::new(30);
 
