@@ -57,7 +57,7 @@ const notServedIn = ({ notServed, notEither }, place) => {
   return fill(TEXTS.notServed, { state: isSpanish ? names.join(" ni ") : either.format(names) });
 };
 
-const answerOf = ({ kind, state, ...answer }, { states }, clinic, linkTo) => {
+const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, linkTo) => {
   const links = (name, values, text = (value) => value) => values.flatMap((value, at) => [at > 0 && ", ", linkTo({ [name]: value }, text(value))]).filter(Boolean);
   const place = (code) => STATES[code] ?? states[code][0];
   switch (kind) {
@@ -67,7 +67,7 @@ const answerOf = ({ kind, state, ...answer }, { states }, clinic, linkTo) => {
     }
     case "state": {
       const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
-      return state ? element("span", {}, `${notServedIn(answer, place)}. `, closest) : closest;
+      return isHeading ? closest : element("span", {}, `${notServedIn(answer, place)}. `, closest);
     }
     case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans) });
     case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken) });
@@ -111,13 +111,15 @@ export const readSentence = async (text, index, { link, words, ...reached }) => 
   const place = (code) => STATES[code] ?? clinic.states[code][0];
   const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
+  // Without a wish nothing is searched, and the heading stays.
+  const isHeading = answer?.kind === "state" && !state && Object.keys(values).length > 0;
   const sentences = [
-    answer && answerOf(answer, clinic, reached, (value, text) => link({ ...values, ...value }, text)),
+    answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text)),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,
     isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
-  const heading = answer?.kind === "state" && !state ? notServedIn(answer, place) : undefined;
+  const heading = isHeading ? notServedIn(answer, place) : undefined;
   return { values, sentences: sentences.filter(Boolean), refuses, heading, isAnswered: Boolean(answer) };
 };
