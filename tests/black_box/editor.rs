@@ -75,7 +75,7 @@ fn a_mistake_has_its_key_and_a_link_to_the_form() {
     copy_of_content(folder.path());
     let hours = folder.path().join("availability/annelise-bjork.toml");
     let before = fs::read_to_string(&hours).unwrap();
-    fs::write(&hours, before.replace("to   = 2032-06-25", "to   = 2031-06-25")).unwrap();
+    fs::write(&hours, before.replace("to   = 2028-06-25", "to   = 2027-06-25")).unwrap();
     fs::write(folder.path().join("editor.toml"), "address = \"https://edit.larkspur.example/\"\n").unwrap();
     let report = checked(folder.path());
     let problem = &report["problems"][0];

@@ -176,7 +176,7 @@ fn the_published_files_alone_give_the_same_generation_and_answers() {
         ));
         let folder = load_and_check(&content, today).unwrap();
         let memory = load_and_check_entries(published, today).unwrap();
-        assert!(memory.warnings.problems().is_empty());
+        assert_eq!(memory.warnings.problems(), []);
         let [folder, memory] = [folder, memory].map(|checked| {
             let snapshot = Snapshot::new(checked.directory);
             let calendar = Calendar::from_hours(snapshot.directory(), Instant::ceil(now));

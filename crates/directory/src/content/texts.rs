@@ -36,7 +36,8 @@ mod tests {
     fn placeholders(text: &str) -> BTreeSet<&str> {
         let names: BTreeSet<_> =
             text.split('{').skip(1).map(|rest| rest.split_once('}').unwrap().0).collect();
-        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase())), "{text}");
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        assert!(names.iter().all(|name| name.bytes().all(is_plain)), "{text}");
         assert_eq!(text.matches('{').count(), text.matches('}').count(), "{text}");
         names
     }
