@@ -105,7 +105,7 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     let (code, printed) = clinic.check(&["--fix-likely"]);
     assert!(code == Some(1) && printed.contains("Nothing was repaired."), "{printed}");
     assert!(
-        printed.contains("Remove \"NV\" here") && printed.contains("Add \"NV\" to `licensed`"),
+        printed.contains("Remove \"NV\" here") && printed.contains("add \"NV\" to `licensed`"),
         "{printed}"
     );
     assert!(broken == clinic.texts() && broken != right);

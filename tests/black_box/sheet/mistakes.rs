@@ -36,10 +36,20 @@ fn mistakes_that_only_check_knows_are_reported_by_cell_and_nothing_is_written() 
     let said = printed(&clinic.run(&["import", path.to_str().unwrap(), "--dry-run"]), 0);
     let rows = ["amara-okonkwo", "jun-nakashima", "wulandari"].map(|slug| sheet.row(slug) + 1);
     let bio = "Dr. Okonkwo spent eleven years in a busy … and sings alto in a neighborhood choir.";
+    // The Spanish of the old biography must not be shown beside the new one.
+    let line = clinic
+        .file("translations/es.toml")
+        .lines()
+        .position(|line| line.contains("spent eleven years"))
+        .unwrap();
     let wanted = format!(
         "amara-okonkwo (row {}):\n  bio: {bio} → Hello.\njun-nakashima (row {}):\n  accepting loses WA\n  insurance CA: Blue Mesa of California → \
-         (empty)\nwulandari (row {}):\n  display-name: Wulandari → Wulandari Doe\n  npi: 9856301475 → (empty)\n3 clinicians changed, 0 new, 21 unchanged\nnothing was written: this was a dry run\n",
-        rows[0], rows[1], rows[2]
+         (empty)\nwulandari (row {}):\n  display-name: Wulandari → Wulandari Doe\n  npi: 9856301475 → (empty)\n3 clinicians changed, 0 new, 21 unchanged\nwarning: translations/es.toml:{}:1: The content doesn't have this text, so its translation isn't shown. Copy \
+         the text as it is in the content, or delete this line.\nnothing was written: this was a dry run\n",
+        rows[0],
+        rows[1],
+        rows[2],
+        line + 1
     );
     assert_eq!(said, wanted);
     assert!(clinic.files() == before);
