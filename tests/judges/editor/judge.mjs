@@ -37,7 +37,7 @@ const check = (changed) => {
 
 /** One edit of a file of each kind: the collection and the entry, and what is changed. */
 const edits = () =>
-  Object.keys(files).filter((path) => path.endsWith(".toml") && !path.endsWith("/allow.toml")).map((path) => {
+  Object.keys(files).filter((path) => path.endsWith(".toml") && !/\/allow\.toml$|\/translations\//.test(path)).map((path) => {
     const [, folder, name] = path.match(/^content\/(?:(\w+)\/)?([\w-]+)\.toml$/);
     if (folder === "providers") {
       return { path, at: ["providers", name], edit: (page) => append(page, "bio", " She teaches.") };
