@@ -164,8 +164,8 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     }
     let site_url = &directory.organisation().site_url;
     directory.headshot_url(provider).map(|url| match url {
-        Cow::Borrowed(url) => wording::path_of(url, site_url).into(),
-        Cow::Owned(url) => wording::path_of(&url, site_url).to_owned().into(),
+        Cow::Borrowed(url) => routes::path_of(url, site_url).into(),
+        Cow::Owned(url) => routes::path_of(&url, site_url).to_owned().into(),
     })
 }
 

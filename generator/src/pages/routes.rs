@@ -47,6 +47,15 @@ fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
     numbered
 }
 
+/// Leaves an address on another site unchanged.
+pub(super) fn path_of<'a>(url: &'a str, site_url: &str) -> &'a str {
+    match url.strip_prefix(site_url) {
+        Some("") => "/",
+        Some(path) if path.starts_with('/') => path,
+        _ => url,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +68,12 @@ mod tests {
         let mut taken = BTreeSet::new();
         let names = ["a", "a", "a-2", "a"].map(|name| unused(name, &mut taken));
         assert_eq!(names, ["a", "a-2", "a-2-2", "a-3"]);
+    }
+
+    #[test]
+    fn addresses_of_this_site_become_paths() {
+        assert_eq!(path_of("https://a.example/x", "https://a.example"), "/x");
+        assert_eq!(path_of("https://a.example", "https://a.example"), "/");
+        assert_eq!(path_of("https://a.example.org/x", "https://a.example"), "https://a.example.org/x");
     }
 }

@@ -244,15 +244,6 @@ pub(super) fn tone(slug: &str) -> u32 {
     slug.bytes().fold(0, |sum: u32, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 6 + 1
 }
 
-/// Leaves an address on another site unchanged.
-pub(super) fn path_of<'a>(url: &'a str, site_url: &str) -> &'a str {
-    match url.strip_prefix(site_url) {
-        Some("") => "/",
-        Some(path) if path.starts_with('/') => path,
-        _ => url,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -396,12 +387,5 @@ mod tests {
             ]
         );
         assert_eq!(mid_sentence("Bone health"), "bone health");
-    }
-
-    #[test]
-    fn addresses_of_this_site_become_paths() {
-        assert_eq!(path_of("https://a.example/x", "https://a.example"), "/x");
-        assert_eq!(path_of("https://a.example", "https://a.example"), "/");
-        assert_eq!(path_of("https://a.example.org/x", "https://a.example"), "https://a.example.org/x");
     }
 }
