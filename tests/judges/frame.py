@@ -82,8 +82,13 @@ def bounded(command, log, seconds, cwd=None, environment=None, accept=(0,)):
 def reason(text):
     """What a command said of its failure: its errors, since CI keeps no logs, and its last line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("error") or "No space left" in line]
-    return " | ".join(dict.fromkeys(line[:160] for line in errors[:5] + lines[-1:]))
+    errors = []
+    for number, line in enumerate(lines):
+        if " FAILED " in line:
+            errors += lines[number:number + 3]
+        elif line.startswith("error") or "No space left" in line:
+            errors.append(line)
+    return " | ".join(dict.fromkeys(line[:300] for line in errors[:6] + lines[-1:]))
 
 
 def end_group(process):
