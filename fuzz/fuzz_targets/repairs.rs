@@ -1,5 +1,6 @@
-//! Whatever is wrong with a content file, its repairs never leave more errors than they found, and each file is as they
-//! read it. The first byte says which file the rest is put into, and whether likely repairs are applied.
+//! Whatever is wrong with a content file, its repairs never leave more errors than they found, unless the file wasn't TOML,
+//! which hides what else is wrong; and each file is as they read it. The first byte says which file the rest is put into,
+//! and whether likely repairs are applied.
 #![no_main]
 
 use std::fs;
@@ -56,6 +57,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mended = mend(folder, now().date_naive(), with_likely).expect("a folder");
     apply(folder, &mended);
     let after = errors(folder);
-    assert!(after <= before, "{before} errors became {after}: {:?}", mended.applied);
+    let is_toml = std::str::from_utf8(bytes).is_ok_and(|text| toml::from_str::<toml::Table>(text).is_ok());
+    assert!(after <= before || !is_toml, "{before} errors became {after}: {:?}", mended.applied);
     assert_eq!(mended.applied.is_empty(), mended.files.is_empty(), "{:?}", mended.applied);
 });

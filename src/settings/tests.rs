@@ -240,6 +240,9 @@ fn each_kind_of_feed_has_its_own_defaults_and_what_is_written_counts() {
     assert_eq!(longest("calendars = 'a'\nfresh-for = '10m'"), "7200s");
     let error = read("[feed]\ncalendars = 'a'\nmax-stale = '14m'\npoll = '1m'", &[]).unwrap_err();
     assert!(error.contains("feed.max-stale: it must not be shorter than fresh-for"), "{error}");
+    let error = read("[feed]\ncalendars = 'a'\nmax-stale = '25h'", &[]).unwrap_err();
+    assert!(error.contains("feed.max-stale: it may be at most 24h for calendars"), "{error}");
+    read("[feed]\ncalendars = 'a'\nmax-stale = '24h'", &[]).unwrap();
     let printed = print::print(&layered("[feed]\ncalendars = 'a'", &[]).0);
     assert!(printed.contains("# max-stale is not set: 30m, and 2h for calendars\n"), "{printed}");
 }

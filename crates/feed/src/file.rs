@@ -166,15 +166,17 @@ fn look(
 
 impl Seen {
     fn of(metadata: &Metadata) -> io::Result<Self> {
-        let modified = metadata.modified()?;
-        let age = SystemTime::from(real_now()).duration_since(modified).unwrap_or_default();
-        Ok(Self {
-            modified,
-            bytes: metadata.len(),
-            identity: identity(metadata),
-            is_settled: age >= UNSETTLED,
-        })
+        let (modified, now) = (metadata.modified()?, real_now().into());
+        let changed =
+            SystemTime::UNIX_EPOCH + Duration::from_secs(metadata.ctime().try_into().unwrap_or_default());
+        let is_settled = is_settled(modified, now) || is_settled(changed, now);
+        Ok(Self { modified, bytes: metadata.len(), identity: identity(metadata), is_settled })
     }
+}
+
+/// A time stamp in the future says nothing, as after `touch -d tomorrow`, whose ctime is of today.
+fn is_settled(stamp: SystemTime, now: SystemTime) -> bool {
+    now.duration_since(stamp).is_ok_and(|age| age >= UNSETTLED)
 }
 
 /// Device, inode and ctime.
@@ -193,6 +195,20 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+
+    #[test]
+    fn a_file_of_tomorrow_settles_by_its_ctime() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("busy.ndjson");
+        #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_modified(SystemTime::now() + Duration::from_hours(24)).unwrap();
+        // ctime can't be set, so the test waits for its state: at most two seconds.
+        while !Seen::of(&file.metadata().unwrap()).unwrap().is_settled {
+            std::thread::yield_now();
+        }
+        assert!(file.metadata().unwrap().modified().unwrap() > SystemTime::now());
+    }
 
     #[tokio::test(start_paused = true)]
     async fn after_a_look_that_took_too_long_the_file_is_reported_again() {

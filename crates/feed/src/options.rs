@@ -17,6 +17,9 @@ use crate::ics::IcsOptions;
 use crate::nats_options::{NatsOptions, Unlisted};
 use crate::smart::{SmartLimits, SmartOptions, manifest_url, smart_poll};
 
+/// A reading of calendars reaches a day beyond the last opening that is offered. What lies behind its end looks free.
+const LONGEST_STALE_CALENDAR: Duration = Duration::from_hours(24);
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum FeedKind {
     File(FileOptions),
@@ -110,6 +113,12 @@ impl FeedOptions {
         if max_stale < fresh_for {
             let what = format!("it must not be shorter than fresh-for, which is {fresh_for:?}");
             return refused("max-stale", &what);
+        }
+        if matches!(kind, FeedKind::Ics(_)) && max_stale > LONGEST_STALE_CALENDAR {
+            return refused(
+                "max-stale",
+                "it may be at most 24h for calendars, which are read only 33 days ahead",
+            );
         }
         if poll > max_stale / 3 {
             let what = format!(

@@ -8,7 +8,7 @@
 //! files, so a file that was edited by hand in the meantime is not overwritten.
 #![expect(clippy::disallowed_methods, reason = "this is the file that edits content")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -127,11 +127,10 @@ pub(super) fn finish(folder: &Path, flush: Flush) -> io::Result<()> {
             result => result?,
         }
     }
-    for name in ["providers", "availability"] {
-        let subfolder = folder.join(name);
-        if subfolder.is_dir() {
-            flush(&subfolder)?;
-        }
+    let parents: BTreeSet<&Path> = changes.iter().filter_map(|change| change.target.parent()).collect();
+    // A removed file's folder may be gone, too.
+    for parent in parents.into_iter().filter(|parent| parent.is_dir()) {
+        flush(parent)?;
     }
     flush(folder)?;
     fs::remove_file(committed.join(LIST))?;

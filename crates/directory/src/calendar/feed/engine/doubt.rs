@@ -63,16 +63,20 @@ impl Loss {
     }
 
     /// What is marked is no longer in `all`. The token changes when more or something else is gone.
-    fn held(&self, name: &str, who: &str, mark: &Mark, max_shrink: f64) -> Option<Held> {
+    fn held(&self, name: &str, who: &str, mark: &Mark, rules: &FeedRules) -> Option<Held> {
         let all = Count {
             owners: self.all.owners + mark.owners.since.len(),
             entries: self.all.entries + mark.entries.since.len(),
         };
         let gone = Count { owners: self.owners.len(), entries: self.entries.len() };
-        let (gone, all, what) = gone.is_too_much(all, max_shrink)?;
+        let (gone, all, what) = gone.is_too_much(all, rules.max_shrink)?;
+        let meanwhile = match rules.mode {
+            FeedMode::Busy => "its earlier busy time stays busy",
+            FeedMode::Open => "only openings of both readings are shown",
+        };
         let why = format!(
-            "{who} has lost {gone} of the {all} {what} that it had within a day, so it's held: its earlier \
-             busy time stays busy until it grows back or an operator accepts it with {ORDER}"
+            "{who} has lost {gone} of the {all} {what} that it had within a day, so it's held: {meanwhile} until it grows back \
+             or an operator accepts it with {ORDER}"
         );
         Some(Held { why, token: token_of(&(name, &self.entries, &self.owners)) })
     }
@@ -140,7 +144,7 @@ impl Writer {
         };
         loss.entries.extend(mark.entries.since.keys().filter(is_gone).cloned());
         loss.owners.extend(mark.owners.since.keys().filter(|owner| newest(owner).is_none()).cloned());
-        let held = loss.held(name, who, &mark, rules.max_shrink);
+        let held = loss.held(name, who, &mark, rules);
         (mark, held)
     }
 
