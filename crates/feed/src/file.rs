@@ -202,12 +202,13 @@ mod tests {
         let path = folder.path().join("busy.ndjson");
         #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
         let file = std::fs::File::create(&path).unwrap();
-        file.set_modified(SystemTime::now() + Duration::from_hours(24)).unwrap();
+        let tomorrow = SystemTime::from(real_now()) + Duration::from_hours(24);
+        file.set_modified(tomorrow).unwrap();
         // ctime can't be set, so the test waits for its state: at most two seconds.
         while !Seen::of(&file.metadata().unwrap()).unwrap().is_settled {
             std::thread::yield_now();
         }
-        assert!(file.metadata().unwrap().modified().unwrap() > SystemTime::now());
+        assert_eq!(file.metadata().unwrap().modified().unwrap(), tomorrow);
     }
 
     #[tokio::test(start_paused = true)]
