@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use directory::content::{Checked, ContentError, Report, load_and_check, load_and_check_beside_feed};
+use directory::content::{
+    Checked, ContentError, Report, load_and_check_beside_feed, load_and_check_to_serve,
+};
 use feed::Clock;
 
 use crate::content::report_error;
@@ -59,7 +61,7 @@ impl NotServed {
 /// A service polls the folder's feed, so errors in the feed do not prevent its start.
 pub(crate) fn load_to_serve(folder: &Path, clock: Clock) -> Result<LoadedContent, NotServed> {
     let today = clock.now().date_naive();
-    let load = || match load_and_check(folder, today) {
+    let load = || match load_and_check_to_serve(folder, today) {
         Ok(checked) => Ok(LoadedContent::Whole(checked)),
         Err(ContentError::Invalid(report)) => match load_and_check_beside_feed(folder, today) {
             Ok(checked) => Ok(LoadedContent::BesideFeed(checked, report)),

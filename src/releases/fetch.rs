@@ -53,8 +53,8 @@ impl Upstream {
         let mut refused = Ok(());
         for &number in numbers.iter().rev().take(TRIED) {
             match self.prepare(number) {
-                Ok(prepared) => return (Some(prepared), refused),
-                Err(why) => refused = refused.and(Err(why)),
+                Ok(Ok(prepared)) => return (Some(prepared), refused),
+                Ok(Err(why)) | Err(why) => refused = refused.and(Err(why)),
             }
         }
         (None, refused)
@@ -62,37 +62,43 @@ impl Upstream {
 
     /// What a release has; `None` if it cannot be served. `Err`: the store does not answer.
     pub(super) fn contents(&self, number: u64) -> Result<Option<Contents>, String> {
-        let is_release = matches!(find(&self.bucket, number)?, Found::Release(_));
-        let prepared = if is_release { self.prepare(number).ok() } else { None };
-        Ok(prepared.map(|prepared| Contents::of(&prepared.snapshot)))
+        Ok(self.prepare(number)?.ok().map(|prepared| Contents::of(&prepared.snapshot)))
     }
 
-    fn prepare(&self, number: u64) -> Result<Prepared, String> {
-        let release = match find(&self.bucket, number)? {
-            Found::Release(release) => release.trusted(&self.keys)?,
-            Found::Refused(why) => return Err(why),
-            Found::None => return Err(format!("release {number} was removed in the meantime")),
-        };
+    /// The outer error: the store does not answer.
+    fn prepare(&self, number: u64) -> Result<Result<Prepared, String>, String> {
+        Ok(match find(&self.bucket, number)? {
+            Found::Release(release) => match release.trusted(&self.keys) {
+                Ok(release) => self.prepare_trusted(release)?,
+                Err(why) => Err(why),
+            },
+            Found::Refused(why) => Err(why),
+            Found::None => Err(format!("release {number} was removed in the meantime")),
+        })
+    }
+
+    fn prepare_trusted(&self, release: Release) -> Result<Result<Prepared, String>, String> {
+        let number = release.number;
         let now = self.clock.now();
         let cached = self.cache.as_ref().and_then(|cache| cache.read(number).ok());
         if let Some((_, packed)) = cached.filter(|(cached, _)| *cached == release)
             && let Ok(prepared) = check(release.clone(), packed, now)
         {
-            return Ok(prepared);
+            return Ok(Ok(prepared));
         }
         if release.unpacked.max(release.bytes) > self.max_bytes {
-            return Err(format!(
+            return Ok(Err(format!(
                 "release {number} expands to {} bytes, more than content-max-bytes allows: {}; raise it, and the memory of \
                  the service by twice as much",
                 release.unpacked, self.max_bytes
-            ));
+            )));
         }
         let name = release.bundle();
-        match self.bucket.get(&name, self.max_bytes)? {
+        Ok(match self.bucket.get(&name, self.max_bytes)? {
             Object::Bytes(packed) => check(release, packed, now),
             Object::None => Err(format!("release {number} names {name}, which is not in the store")),
             Object::TooLarge => Err(is_another(&release)),
-        }
+        })
     }
 
     pub(super) fn newest_in_cache(&self) -> Option<Prepared> {

@@ -51,7 +51,8 @@ fn a_restart_with_broken_content_serves_the_last_good_content() {
     edit(&content, "\"nonBinary\"", "\"100%\"");
     assert_eq!(server.terminate(), Some(0));
 
-    let strict = command(&[&arguments[..], &["--strict"]].concat()).output().unwrap();
+    let strict =
+        command(&[&arguments[..], &["--strict", "--listen", "127.0.0.1:0"]].concat()).output().unwrap();
     assert_eq!(strict.status.code(), Some(1), "{}", text(&strict.stderr));
 
     let server = Server::start(&arguments);
@@ -131,6 +132,26 @@ fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
 }
 
 /// The arguments of a service with a state folder.
+/// The contact was right when the content was published.
+#[test]
+fn a_service_starts_on_any_day_after_its_security_contact_has_expired() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let directory = content.join("directory.toml");
+    let before = fs::read_to_string(&directory).unwrap();
+    fs::write(&directory, before.replace("expires = 2036-12-31", "expires = 2020-12-31")).unwrap();
+    fs::write(content.join("busy.ndjson"), "").unwrap();
+    let folder = content.to_str().unwrap();
+    let checked = command(&["check", "--content", folder]).output().unwrap();
+    assert!(text(&checked.stdout).contains("The security contact expired on 2020-12-31."), "{checked:?}");
+    assert_eq!(checked.status.code(), Some(1));
+    let server = Server::start(&["serve", "--content", folder, "--admin", "127.0.0.1:0"]);
+    assert_eq!(server.get("/v1/states").status, 200);
+    let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz");
+    assert!(ready.status == 200 && !text(&ready.body).contains("broken"), "{}", text(&ready.body));
+}
+
 fn serve<'a>(content: &'a Path, state: &'a Path) -> [&'a str; 9] {
     let [content, state] = [content, state].map(|path| path.to_str().unwrap());
     ["serve", "--content", content, "--state", state, "--admin", "127.0.0.1:0", "--now", NOW]

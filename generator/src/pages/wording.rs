@@ -191,6 +191,9 @@ pub(super) fn phone_hours_data(texts: &Texts, directory: &Directory, hours: &Pho
 fn zone(texts: &Texts, zone: Tz) -> String {
     let winter = zone.with_ymd_and_hms(2026, 1, 1, 12, 0, 0).single();
     let short = winter.map(|noon| noon.format("%Z").to_string().to_lowercase());
+    // Its time is Mountain Time in winter only.
+    let is_arizona = matches!(zone, Tz::America__Phoenix | Tz::US__Arizona);
+    let short = if is_arizona { Some("arizona".to_owned()) } else { short };
     let is_american =
         ["America/", "US/", "Pacific/Honolulu"].iter().any(|begin| zone.name().starts_with(begin));
     let known = short.filter(|_| is_american).map(|short| text(texts, &format!("zone-{short}")));
@@ -290,6 +293,8 @@ mod tests {
         let (number, hours) = words("510.555.0100", "America/Los_Angeles", "en");
         assert_eq!(number, "(510) 555-0100");
         assert_eq!(hours, "Monday–Friday, 8 AM–5:30 PM; Saturday, 10 AM–12 PM Pacific");
+        let (_, hours) = words("510.555.0100", "America/Phoenix", "en");
+        assert_eq!(hours, "Monday–Friday, 8 AM–5:30 PM; Saturday, 10 AM–12 PM Arizona");
         let (number, hours) = words("1-800-FLOWERS", "Europe/London", "es");
         assert_eq!(number, "1-800-FLOWERS");
         assert_eq!(

@@ -72,8 +72,7 @@ pub(super) fn load_edited(
             found.push(path);
         } else if is_feed(&path) && entry.path_is_symlink() {
             problems.extend(about_linked_feed(entry.path(), &path, feed));
-            let is_judged = feed == FeedIs::Judged;
-            files.push((path, if is_judged { SourceFile::LinkedFeed } else { SourceFile::Unread }));
+            files.push((path, if feed.is_read() { SourceFile::LinkedFeed } else { SourceFile::Unread }));
         } else {
             let what = format!("This is {}; only files are read.", kind(entry.file_type()));
             let hint = if is_feed(&path) {
@@ -117,7 +116,7 @@ fn about_folder(path: &str, feed: FeedIs) -> Option<Problem> {
     let (place, what) = (FileSpan::file(path), "This is a folder, but it must be a file.");
     // Mounting a feed file that does not exist creates a folder in its place. A service can wait for its feed: this must
     // not hold back the content.
-    let is_awaited = is_feed(path) && feed == FeedIs::ListenedTo;
+    let is_awaited = is_feed(path) && !feed.is_read();
     let problem = if is_awaited { Problem::warning(place, what) } else { Problem::error(place, what) };
     Some(problem.hint("Move its contents out, and delete the folder."))
 }
@@ -132,13 +131,10 @@ fn about_linked_feed(link: &Path, path: &str, feed: FeedIs) -> Option<Problem> {
                     checked here.";
         let problem =
             || Problem::warning(place, what).hint("To check the lines, check a copy of the file itself.");
-        return (feed == FeedIs::Judged).then(problem);
+        return feed.is_read().then(problem);
     }
     let what = "This is a symlink, and its target can't be read.";
-    let problem = match feed {
-        FeedIs::Judged => Problem::error(place, what),
-        FeedIs::ListenedTo => Problem::warning(place, what),
-    };
+    let problem = if feed.is_read() { Problem::error(place, what) } else { Problem::warning(place, what) };
     Some(problem.hint("Point it to the feed's file, or delete it."))
 }
 

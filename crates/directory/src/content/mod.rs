@@ -83,6 +83,11 @@ pub fn load_and_check(folder: &Path, today: NaiveDate) -> Result<Checked, Conten
     checked(load::load(folder, FeedIs::Judged)?, today)
 }
 
+/// For a service that starts. A security contact that has expired since the content was checked is a warning.
+pub fn load_and_check_to_serve(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
+    checked(load::load(folder, FeedIs::Started)?, today)
+}
+
 /// For a service that listens to the folder's feed: its errors don't hold back an edit. [`Checked::feed`] is `None`.
 pub fn load_and_check_beside_feed(folder: &Path, today: NaiveDate) -> Result<Checked, ContentError> {
     checked(load::load(folder, FeedIs::ListenedTo)?, today)

@@ -68,8 +68,16 @@ pub(super) struct Sources {
 pub(super) enum FeedIs {
     /// It is read and checked with the content.
     Judged,
+    /// So it is for a service that starts, which must be able to on any day: the date refuses nothing.
+    Started,
     /// A service listens to it. Here it only has to exist.
     ListenedTo,
+}
+
+impl FeedIs {
+    pub(super) fn is_read(self) -> bool {
+        self != Self::ListenedTo
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -249,7 +257,7 @@ fn read(opened: &Opened, path: &str, feed: FeedIs) -> Result<Option<SourceFile>,
             Ok(owned_text(opened, path)?.map(SourceFile::Text))
         };
     }
-    if is_feed(path) && feed == FeedIs::Judged {
+    if is_feed(path) && feed.is_read() {
         return Ok(owned_text(opened, path)?.map(SourceFile::Feed));
     }
     if path.starts_with("headshots/") {

@@ -56,7 +56,6 @@ fn security(
     if expires < today {
         let what = format!("The security contact expired on {expires}.");
         let hint = "Check that `contact` is still right, and write a date within a year.";
-        // A service must be able to start on any day with content that was right when it was published.
         if sources.are_judged() {
             file.error(&date.span, what, hint);
         } else {
