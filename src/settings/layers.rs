@@ -79,9 +79,8 @@ impl Layers {
                 has_calendars = !text.is_empty();
                 continue;
             }
-            let Some(bare) = variable.strip_prefix(PREFIX).filter(|_| variable != FILE_VARIABLE) else {
-                continue;
-            };
+            let is_other = [FILE_VARIABLE, authoring::attest::KEY_VARIABLE].contains(&variable.as_str());
+            let Some(bare) = variable.strip_prefix(PREFIX).filter(|_| !is_other) else { continue };
             if let Some(key) = KEYS.iter().find(|key| key.variable() == variable) {
                 // An empty variable counts as not set.
                 if !text.is_empty() {

@@ -201,8 +201,12 @@ fn all_mistakes_are_reported_at_once() {
 
 #[test]
 fn an_unknown_variable_is_a_warning() {
-    let variables =
-        [("NAMEPLATE_LISTN", "x"), ("NAMEPLATE_PORT", "tcp://10.0.0.1:80"), ("NAMEPLATE_CONFIG", "x")];
+    let variables = [
+        ("NAMEPLATE_LISTN", "x"),
+        ("NAMEPLATE_PORT", "tcp://10.0.0.1:80"),
+        ("NAMEPLATE_CONFIG", "x"),
+        ("NAMEPLATE_CONFIRM_KEY", "x"),
+    ];
     let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
     let unknown = Layers::new().add_environment(variables, &mut Vec::new());
     assert!(unknown[0].contains("NAMEPLATE_LISTN") && unknown[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
