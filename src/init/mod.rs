@@ -117,7 +117,7 @@ fn write_content(
             let (ignored, lines) = (ignored.display(), missing.join("\n  "));
             writeln!(
                 notes(),
-                "{ignored} was there before. Add these lines to it, because git must not publish them:\n  {lines}\n"
+                "{ignored} was there before. Add these lines to it, so that git leaves these files out:\n  {lines}\n"
             )?;
         }
     }

@@ -66,7 +66,7 @@ impl ContentError {
     pub fn drawn(&self) -> String {
         match self {
             Self::Load(error) => error.to_string(),
-            Self::Invalid(report) => report.drawn_down_to(Severity::Error, false),
+            Self::Invalid(report) => report.drawn_down_to(Severity::Error, false).trim_end().to_owned(),
         }
     }
 }
