@@ -233,7 +233,7 @@ fn query_ends_with_a_newline_only_on_a_terminal() {
         return;
     }
     // The program of util-linux gives a command a terminal.
-    let query = format!("{} query /v1/states", env!("CARGO_BIN_EXE_nameplate"));
+    let query = format!("{} query --quiet /v1/states", env!("CARGO_BIN_EXE_nameplate"));
     let mut command = std::process::Command::new("script");
     let shown = command.current_dir(root()).args(["-qec", &query, "/dev/null"]).output().unwrap();
     assert_eq!(text(&shown.stdout), format!("{}\r\n", text(&body)));
