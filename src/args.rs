@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
+use directory::nearest;
 
 use crate::attest::AttestArguments;
 use crate::audit::AuditArguments;
@@ -132,13 +133,17 @@ pub(crate) fn command() -> clap::Command {
 
 /// Suggests our own name of an argument, if clap's suggestion would mislead or there is none.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
+    if error.kind() == ErrorKind::UnknownArgument {
+        // It advises to write `-- --flag`, and no command takes such a value.
+        error.remove(ContextKind::Suggested);
+    }
     let (given, near) = (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg));
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) = (error.kind(), given) else {
         return error;
     };
     let tip = match (given.as_str(), near) {
-        ("--json", _) => "--format json".to_owned(),
         ("--port" | "-p", _) => "--listen PORT".to_owned(),
+        (given, _) if nearest(given, ["--json"].into_iter()).is_some() => "--format json".to_owned(),
         // The bolder flag is only for those who ask for it.
         (given, Some(ContextValue::String(near))) if near == "--fix-likely" && !given.contains("lik") => {
             "--fix".to_owned()

@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
             "warning: the files have {texts} of the example that nameplate init wrote: replace them before you publish"
         )?;
     }
-    writeln!(notes(), "{}: {summary}", arguments.tree.out.display())?;
+    writeln!(notes(), "The files to publish are in {}: {summary}", arguments.tree.out.display())?;
     if let Some(file) = &arguments.summary {
         write_summary(file, &summary.markdown())?;
     }

@@ -83,10 +83,17 @@ pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
 /// Reports invalid content: in a JSON log, else on standard error.
 pub(crate) fn report_errors(report: &Report) -> Result<(), Refusal> {
     let errors = count(report.errors(), "error");
-    if log::json_error(|| format!("the content has {errors} and is not served\n{}", report.drawn(false))) {
+    if log::json_error(|| {
+        format!(
+            "the content has {errors} and is not served\n{}",
+            report.drawn_down_to(Severity::Error, false)
+        )
+    }) {
         return Ok(());
     }
-    print_report(&mut io::stderr().lock(), report)
+    let mut to = io::stderr().lock();
+    let drawn = report.drawn_down_to(Severity::Error, has_colors(&to));
+    Ok(writeln!(to, "{drawn}{errors}")?)
 }
 
 /// The number of texts that `nameplate init` wrote, and that are still there.

@@ -37,7 +37,16 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     fs::write(path, bytes).map_err(refused)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a command writes beside its own folder")]
-pub(crate) fn write_if_absent(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
-    if path.exists() { Ok(()) } else { write(path, bytes) }
+/// Writes a file of lines. One that is there stays as it is: the lines that it lacks are returned.
+#[expect(clippy::disallowed_methods, reason = "a command reads and writes beside its own folder")]
+pub(crate) fn write_or_missing<'a>(path: &Path, text: &'a str) -> Result<Vec<&'a str>, Refusal> {
+    let there = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return write(path, text.as_bytes()).map(|()| Vec::new());
+        }
+        there => String::from_utf8_lossy(&there.unwrap_or_default()).into_owned(),
+    };
+    let is_missing =
+        |line: &&str| !line.starts_with('#') && !there.lines().any(|known| known.trim() == *line);
+    Ok(text.lines().filter(is_missing).collect())
 }

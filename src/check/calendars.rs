@@ -226,8 +226,10 @@ fn in_words(read: &IcsReading, zone: Tz) -> String {
     let mut words =
         vec![format!("{events}, {} h {} min taken in the next 30 days", minutes / 60, minutes % 60)];
     words.extend(read.last_entry.and_then(|last| {
-        let last = chrono::DateTime::from_timestamp(last.unix(), 0)?.with_timezone(&zone);
-        Some(format!("the last one starts {} ({zone})", last.format("%a, %b %-d, %Y, %-I:%M %p")))
+        let day = chrono::DateTime::from_timestamp(last.unix(), 0)?.with_timezone(&zone);
+        // What repeats is read no further.
+        let later = if last > Instant::floor(real_now()).plus_seconds(30 * DAY) { " or later" } else { "" };
+        Some(format!("entries until {}{later} ({zone})", day.format("%a, %b %-d, %Y")))
     }));
     words.extend(read.zones.iter().map(|zone| {
         let how = match (zone.by_name, zone.by_file) {

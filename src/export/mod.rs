@@ -36,9 +36,10 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     // "clinicians.xslx" is a misspelled sheet, not a folder.
     if !arguments.listing && target.extension().is_some() && !target.is_dir() {
         return Err(Refusal::new(format!(
-            "{0} is neither a spreadsheet name nor a folder: end it in .xlsx or .csv to export clinicians, or create the folder \
-             first to export FHIR",
-            target.display()
+            "{} is neither a spreadsheet nor a folder: for a spreadsheet, run nameplate export {}; for FHIR, run nameplate \
+             export fhir",
+            target.display(),
+            target.with_extension("xlsx").display()
         )));
     }
     let clock = clock(arguments.now.now);

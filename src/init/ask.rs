@@ -79,7 +79,7 @@ impl Console<'_> {
 }
 
 pub(super) fn items(answer: &str) -> Vec<String> {
-    answer.split(',').map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
+    answer.split([',', ';']).map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use directory::told::count;
 use directory::visible;
 
 use crate::content::clock;
-use crate::new_folder::{require_free, write, write_if_absent};
+use crate::new_folder::{require_free, write, write_or_missing};
 use crate::outcome::{Outcome, Refusal};
 use crate::terminal::notes;
 use ask::{Console, items};
@@ -50,7 +50,7 @@ pub(crate) struct InitArguments {
     /// The states where its clinicians are licensed, such as CA,NY
     #[arg(long, value_name = "STATES")]
     state: Vec<String>,
-    /// The insurance plans that it accepts, separated by commas or each with its own --plan; none for no plan
+    /// The insurance plans that it accepts, separated by commas or semicolons; none for no plan
     #[arg(long, value_name = "PLANS")]
     plan: Vec<String>,
     /// A spreadsheet of its clinicians, .xlsx or .csv, with the columns of `import`
@@ -111,7 +111,15 @@ fn write_content(
         folder = console.folder()?;
     }
     if folder.file_name().is_some() {
-        write_if_absent(&folder.with_file_name(IGNORED), STARTER[0].1.as_bytes())?;
+        let ignored = folder.with_file_name(IGNORED);
+        let missing = write_or_missing(&ignored, STARTER[0].1)?;
+        if !missing.is_empty() {
+            let (ignored, lines) = (ignored.display(), missing.join("\n  "));
+            writeln!(
+                notes(),
+                "{ignored} was there before. Add these lines to it, so that git leaves these files out:\n  {lines}\n"
+            )?;
+        }
     }
     Ok((folder, clinic))
 }

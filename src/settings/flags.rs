@@ -77,7 +77,13 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost:").unwrap_or(text).parse();
     let local = port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     local.or_else(|_| text.parse()).map_err(|_| {
-        "this is not a valid address: write an address and a port, like 127.0.0.1:8080 or [::1]:8080, or the port alone".to_owned()
+        let port = text.rsplit(':').next().unwrap_or(text);
+        let what = if port.parse().is_ok_and(|port: u64| port > u16::MAX.into()) {
+            "the highest port is 65535"
+        } else {
+            "this is not a valid address"
+        };
+        format!("{what}: write an address and a port, like 127.0.0.1:8080 or [::1]:8080, or the port alone")
     })
 }
 

@@ -95,6 +95,7 @@ fn a_flag_of_other_programs_leads_to_ours() {
         (&["check", "content"][..], "'--content content'"),
         (&["-q", "build", "content"], "'--content content'"),
         (&["check", "--json"], "'--format json'"),
+        (&["check", "--jsn"], "'--format json'"),
         (&["dev", "--port", "9000"], "'--listen PORT'"),
         (&["check", "--fx"], "'--fix'"),
         (&["check", "--fix-likly"], "'--fix-likely'"),
@@ -105,6 +106,15 @@ fn a_flag_of_other_programs_leads_to_ours() {
         assert_eq!(said.matches("tip:").count(), 1, "{said}");
     }
     assert!(!text(&nameplate(&["init", "--json"]).stderr).contains("--format"));
+    for (arguments, said) in [
+        (&["dev", "--listen", "65536"][..], "the highest port is 65535: write "),
+        (&["demo", "--listen", "[::1]:99999"], "the highest port is 65535: write "),
+        (&["dev", "--listen", "here"], "this is not a valid address: write "),
+        (&["export", "clinic.pdf"], "for a spreadsheet, run nameplate export clinic.xlsx; for FHIR, "),
+    ] {
+        let refused = nameplate(arguments);
+        assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains(said), "{refused:?}");
+    }
 }
 
 #[test]
@@ -223,7 +233,7 @@ fn query_ends_with_a_newline_only_on_a_terminal() {
         return;
     }
     // The program of util-linux gives a command a terminal.
-    let query = format!("{} query /v1/states", env!("CARGO_BIN_EXE_nameplate"));
+    let query = format!("{} query --quiet /v1/states", env!("CARGO_BIN_EXE_nameplate"));
     let mut command = std::process::Command::new("script");
     let shown = command.current_dir(root()).args(["-qec", &query, "/dev/null"]).output().unwrap();
     assert_eq!(text(&shown.stdout), format!("{}\r\n", text(&body)));
@@ -321,7 +331,7 @@ fn init_copies_the_site_and_a_build_uses_the_changes() {
     let build = ["build", "--content", content.to_str().unwrap(), "--out", out];
     assert!(nameplate(&build).status.success());
     let again = nameplate(&[&build[..], &["--site", look]].concat());
-    assert!(text(&again.stdout).contains("nothing changed"), "{}", text(&again.stdout));
+    assert!(text(&again.stdout).contains("all up to date"), "{}", text(&again.stdout));
 
     // Missing files are replaced by the built-in ones.
     for (name, _) in built_in.iter().filter(|(name, _)| name != "assets/theme.css") {

@@ -151,11 +151,22 @@ fn dev_counts_the_example_texts_in_one_line() {
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
     assert!(nameplate(&["init", content]).status.success());
-    let checked = nameplate(&["check", "--content", content]);
-    let examples = text(&checked.stdout).matches("This is still the example's text.").count();
+    let checked = nameplate(&["check", "--format", "json", "--content", content]);
+    let examples = text(&checked.stdout).matches("\"what\":\"This is still the example's text.").count();
     let mut dev = Running::start(&["dev", "--listen", "127.0.0.1:0", "--content", content, "--out", out]);
     let line = dev.says("from the example");
     assert!(line.starts_with(&format!("{examples} texts from the example to replace")), "{line}");
     // Where to read what to do.
     assert!(dev.says("nameplate check").contains(content));
+    // A mistake is shown alone, and then only the warning that is new.
+    let plans = folder.path().join("content/insurances.toml");
+    let good = fs::read_to_string(&plans).unwrap();
+    fs::write(&plans, "[[plan]]\n").unwrap();
+    dev.says("new content is not served");
+    fs::write(&plans, good + "\n[[plan]]\nname = \"Oscar\"\n").unwrap();
+    let said = dev.1.by_ref().map(Result::unwrap).take_while(|line| !line.starts_with("insurances.toml: "));
+    let said: Vec<String> = said.collect();
+    assert!(said.iter().any(|line| line.contains("insurances.toml:1:1")), "{said:#?}");
+    let warnings: Vec<_> = said.iter().filter(|line| line.contains("warning")).collect();
+    assert!(matches!(warnings[..], [one] if one.ends_with("No clinician accepts \"Oscar\".")), "{said:#?}");
 }

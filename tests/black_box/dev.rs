@@ -41,7 +41,7 @@ fn samples_name_devs_address_and_its_tree_equals_builds() {
         assert_eq!(server.terminate(), Some(0));
     }
     let built = nameplate(&[&["build"][..], &tree].concat());
-    assert!(text(&built.stdout).contains("nothing changed"), "{}", text(&built.stdout));
+    assert!(text(&built.stdout).contains("all up to date"), "{}", text(&built.stdout));
     let files = walkdir::WalkDir::new(out).into_iter().map(Result::unwrap);
     for file in files.filter(|entry| entry.file_type().is_file()) {
         let bytes = fs::read(file.path()).unwrap();

@@ -22,13 +22,19 @@ fn checked(folder: &std::path::Path) -> String {
 fn init_check_and_build_work_at_once_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
     // People end a list with a comma.
-    let flags = ["--name", "Larkspur Health", "--state", "NY,TX,", "--plan", "Aetna PPO", "--plan", "Oscar"];
+    let flags = ["--name", "Larkspur Health", "--state", "NY,TX,", "--plan", "Aetna PPO; Oscar"];
     let done = run_in(folder.path(), &[&["init"][..], &flags, &["--language", "Español, English"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
     let printed = checked(folder.path());
     // Only the addresses, the description and the invented clinician's texts are left, and the pages for notices.
-    assert_eq!(printed.matches("warning: This is still the example's text.").count(), 8, "{printed}");
+    let left = "warning: Replace 8 texts of the example before you publish.";
+    assert!(printed.contains(left), "{printed}");
+    for lines in
+        ["content/directory.toml, lines 5, 11, 12, 13", "content/providers/jane-doe.toml, lines 5, 9, 27, 31"]
+    {
+        assert!(printed.contains(lines), "{printed}");
+    }
     assert!(printed.contains("9 warnings to look at: 1 clinician, 2 visit types, 2 plans"), "{printed}");
     let built = run_in(folder.path(), &["build", "--quiet"]);
     assert_eq!(built.status.code(), Some(0));
@@ -87,11 +93,20 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     let checked = nameplate(&["check", "--content", new]);
     assert_eq!(checked.status.code(), Some(0));
     let printed = text(&checked.stdout);
-    // The example's texts are warnings.
+    // The example's texts are one warning, after that of the notices.
     assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
-    let of_example = printed.matches("warning: This is still the example's text.").count();
     assert_eq!(printed.matches("warning: [notices] is missing").count(), 1, "{printed}");
-    assert_eq!(printed.matches("warning: ").count(), of_example + 1, "{printed}");
+    assert_eq!(printed.matches("warning: ").count(), 2, "{printed}");
+    let checked = nameplate(&["check", "--format", "json", "--content", new]);
+    let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
+    let problems = report["problems"].as_array().unwrap();
+    assert!(printed.contains(&format!("Replace {} texts of the example", problems.len() - 1)), "{printed}");
+    let line_of = |problem: &serde_json::Value| {
+        let file = fs::read_to_string(folder.path().join(problem["path"].as_str().unwrap())).unwrap();
+        let number = usize::try_from(problem["line"].as_u64().unwrap()).unwrap();
+        file.lines().nth(number - 1).unwrap().to_owned()
+    };
+    let lines: String = problems.iter().map(line_of).collect();
     for example in [
         "Your Clinic",
         "One sentence about",
@@ -101,7 +116,7 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
         "Example School",
         "Jane Doe",
     ] {
-        assert!(printed.contains(example), "{example}: {printed}");
+        assert!(lines.contains(example), "{example}: {lines}");
     }
     // Both files ignore what a build writes and keeps.
     for ignored in ["new/.gitignore", ".gitignore"] {
@@ -114,8 +129,11 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("is not empty"));
 
-    fs::write(folder.path().join(".gitignore"), "mine\n").unwrap();
-    let other = folder.path().join("other");
-    assert_eq!(nameplate(&["init", other.to_str().unwrap()]).status.code(), Some(0));
-    assert_eq!(fs::read_to_string(folder.path().join(".gitignore")).unwrap(), "mine\n");
+    fs::write(folder.path().join(".gitignore"), "mine\ndist/\n").unwrap();
+    let done = run_in(folder.path(), &["init", "other"]);
+    assert_eq!(done.status.code(), Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join(".gitignore")).unwrap(), "mine\ndist/\n");
+    // It names the lines that this file lacks, and only those.
+    let said = text(&done.stdout);
+    assert!(said.contains("\n  calendars\n") && !said.contains("\n  dist/\n"), "{said}");
 }

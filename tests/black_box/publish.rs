@@ -116,7 +116,7 @@ fn a_second_build_writes_nothing_and_a_broken_edit_is_reported() {
     let times = || (fs::metadata(&lock).unwrap().ctime_nsec(), fs::metadata(&out).unwrap().ctime_nsec());
     let (before, first) = (tree(&out), build(&content, &out));
     let (then, again) = (times(), build(&content, &out));
-    assert!(first.contains("nothing changed, ") && first == again, "{first}{again}");
+    assert!(first.contains("all up to date, ") && first == again, "{first}{again}");
     assert!(tree(&out) == before && times() == then, "not one write");
 
     // A summary is written for it as well.

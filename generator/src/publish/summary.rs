@@ -87,7 +87,7 @@ impl fmt::Display for Summary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} files, ", self.files)?;
         if self.is_unchanged() {
-            formatter.write_str("nothing changed, ")?;
+            formatter.write_str("all up to date, ")?;
         } else {
             write!(formatter, "{} written, {} removed, ", self.written, self.removed)?;
         }
@@ -141,6 +141,6 @@ mod tests {
         );
         let unchanged =
             Summary { written: 0, removed: 0, notes: Vec::new(), changes: Vec::new(), bytes: 999, ..summary };
-        assert_eq!(unchanged.to_string(), "240 files, nothing changed, 999 bytes");
+        assert_eq!(unchanged.to_string(), "240 files, all up to date, 999 bytes");
     }
 }

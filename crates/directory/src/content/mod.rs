@@ -61,11 +61,12 @@ pub enum ContentError {
 }
 
 impl ContentError {
+    /// Only the errors: warnings would push them out of the window.
     #[must_use]
     pub fn drawn(&self) -> String {
         match self {
             Self::Load(error) => error.to_string(),
-            Self::Invalid(report) => report.drawn(false),
+            Self::Invalid(report) => report.drawn_down_to(Severity::Error, false).trim_end().to_owned(),
         }
     }
 }

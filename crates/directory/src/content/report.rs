@@ -13,6 +13,7 @@ use super::offer::{Edit, Repair, Repaired};
 use super::problem::{FileSpan, Problem, Severity};
 use super::problems::{PerSeverity, Problems};
 use super::sources::{Sources, has_text_ending};
+use crate::told::count;
 use crate::visible;
 
 const DRAWN_AT_MOST: usize = 100;
@@ -211,12 +212,14 @@ impl Report {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
         let is_drawn = |problem: &&Problem| least == Severity::Warning || problem.severity == Severity::Error;
-        let shown: Vec<&Problem> = self.shown().iter().filter(is_drawn).collect();
-        for problem in &shown {
-            text.push_str(&self.draw(problem, &renderer));
+        let drawn = self.problems.iter().filter(is_drawn);
+        let (of_example, others): (Vec<_>, Vec<_>) = drawn.partition(|problem| problem.is_of_example());
+        let shown = others.iter().take(DRAWN_AT_MOST).map(|problem| self.draw(problem, &renderer));
+        for one in shown.chain(self.draw_examples(&of_example, &renderer)) {
+            text.push_str(&one);
             text.push_str("\n\n");
         }
-        if let more @ 1.. = self.problems.iter().filter(is_drawn).count() - shown.len() {
+        if let more @ 1.. = others.len().saturating_sub(DRAWN_AT_MOST) {
             let more = format!("… and {more} more\n\n");
             text.push_str(&more);
         }
@@ -225,6 +228,22 @@ impl Report {
             text.push_str("\n\n");
         }
         text
+    }
+
+    /// The example's texts as one warning with the lines of each file: their advice is the same.
+    fn draw_examples(&self, of_example: &[&Problem], renderer: &Renderer) -> Option<String> {
+        let mut places = BTreeMap::<String, Vec<String>>::new();
+        for problem in of_example.iter().take(DRAWN_AT_MOST) {
+            let Position { path, line, .. } = self.position(problem);
+            places.entry(visible::line(&path).into_owned()).or_default().push(line.to_string());
+        }
+        let what = format!("Replace {} of the example before you publish.", count(of_example.len(), "text"));
+        let mut group = Group::with_title(Level::WARNING.primary_title(what));
+        for (path, lines) in &places {
+            let (line, numbers) = (if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "));
+            group = group.element(Level::NOTE.message(format!("{path}, {line} {numbers}")));
+        }
+        (!places.is_empty()).then(|| renderer.render(&[group]))
     }
 
     fn draw(&self, problem: &Problem, renderer: &Renderer) -> String {

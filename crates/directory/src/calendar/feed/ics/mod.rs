@@ -52,7 +52,7 @@ fn read(text: &[u8], zone: Tz, now: Instant, steps: usize) -> Result<IcsReading,
     let busy = expansion.expand(all, &mut budget);
     let last = last.and_then(|last| zones.utc(last, 0)).map(Instant::from_unix);
     Ok(IcsReading {
-        last_entry: last.max(busy.last().map(|busy| busy.start)),
+        last_entry: last.max(busy.last().map(|busy| busy.end.plus_seconds(-1))),
         busy,
         unplaced: notes.told,
         unplaced_count: notes.count,

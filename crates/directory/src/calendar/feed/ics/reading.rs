@@ -32,7 +32,7 @@ pub struct IcsReading {
     pub unplaced_count: usize,
     /// Past, free and canceled ones too. A calendar without any is in doubt.
     pub events: usize,
-    /// The latest start of an event, or of a series' instance in the window.
+    /// The latest start of an event, or the last second of what is busy in the window.
     pub last_entry: Option<Instant>,
     pub zones: Vec<ZoneRead>,
     pub left_out: LeftOut,

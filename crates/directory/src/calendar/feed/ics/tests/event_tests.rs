@@ -196,6 +196,9 @@ fn a_reading_counts_what_it_has_and_what_it_leaves_out() {
     assert_eq!((reading.events, reading.unplaced_count, reading.busy.len()), (4, 0, 0));
     assert_eq!(reading.left_out, LeftOut { free: 2, canceled: 1, components: 1, exceptions: 1 });
     assert_eq!(reading.last_entry, Some("2020-01-01T00:00:00Z".parse().unwrap()));
+    // It began long ago and has not ended.
+    let long = read_events("DTSTART:20200101T000000Z|DTEND:20261101T000000Z");
+    assert_eq!(long.last_entry, Some("2026-10-31T23:59:59Z".parse().unwrap()));
 }
 
 #[test]
