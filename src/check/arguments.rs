@@ -30,13 +30,13 @@ pub(crate) struct CheckArguments {
     /// With --fix or --fix-likely: only print what would be applied
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) diff: bool,
-    /// Check a feed against the content instead: a file of slots, a list of calendars, or a publisher's manifest
+    /// Check a feed against the content instead: a file of slots, a list of calendars, a publisher's manifest, or a NATS bucket
     #[arg(long, value_name = "FILE|URL")]
     pub(super) feed: Option<String>,
     /// What the feed lists: busy time or open slots; required unless the file is named busy or open
     #[arg(long, value_parser = feed_mode(), requires = "feed")]
     pub(super) feed_mode: Option<FeedMode>,
-    /// Use the mode and Schedules of `[feed]` in this settings file, as `serve` does
+    /// Use the settings of `[feed]` in this file, as `serve` does
     #[arg(long, value_name = "FILE", requires = "feed")]
     pub(super) config: Option<PathBuf>,
 }
