@@ -47,7 +47,7 @@ pub(crate) fn in_words(path: &str, what: &str, help: Option<&str>) -> String {
     let kept: Vec<String> =
         sentences.filter(|sentence| !FILES.iter().any(|file| sentence.contains(file))).collect();
     let help = kept.join(". ");
-    let help = help.trim_end_matches('.').trim_end_matches(".toml");
+    let help = help.trim_end_matches(['.', ':']).trim_end_matches(".toml");
     let end = if help.ends_with('?') { "" } else { "." };
     match help {
         // Where the advice is a line of the file.

@@ -144,6 +144,27 @@ static TYPED: LazyLock<HashMap<String, Vec<ProviderType>>> = LazyLock::new(|| {
     all
 });
 
+/// What people write for several professions, or for a kind of one: the credentials tell which is meant.
+const PERHAPS: [(&str, &[ProviderType]); 3] = [
+    (
+        "internist familydoctor familymedicine familypractitioner generalpractitioner generalist gp pcp primarycare \
+         primarycareprovider primarycaredoctor pediatrician obgyn gynecologist obstetrician psychiatrist dermatologist \
+         cardiologist endocrinologist neurologist urologist geriatrician hospitalist surgeon specialist medicaldoctor \
+         internalmedicine medico",
+        &[ProviderType::Physician],
+    ),
+    (
+        "shrink psych mentalhealth psychoanalyst talktherapist",
+        &[
+            ProviderType::Psychologist,
+            ProviderType::Therapist,
+            ProviderType::ClinicalSocialWorker,
+            ProviderType::Physician,
+        ],
+    ),
+    ("provider clinician practitioner healthcareprovider proveedor", ProviderType::ALL),
+];
+
 impl ProviderType {
     /// Those of the specification, which every API lists.
     pub const SPECIFIED: [Self; 2] = [Self::Physician, Self::NursePractitioner];
@@ -222,13 +243,26 @@ impl ProviderType {
         TYPED.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// The profession that a word means with certain credentials, and all that it can mean.
+    pub(crate) fn perhaps(text: &str, credentials: &str) -> (Option<Self>, &'static [Self]) {
+        let word = folded(text).replace([' ', '-', '/', '.'], "");
+        let row = PERHAPS.iter().find(|(words, _)| words.split(' ').any(|known| word == known));
+        let possible = row.map_or(&[][..], |(_, possible)| possible);
+        (possible.iter().copied().find(|profession| profession.has(credentials)), possible)
+    }
+
     pub(crate) fn meant_by(text: &str) -> Vec<Self> {
         let named = Self::named(&folded(text).replace([' ', '-'], ""));
         // Two letters may be wrong: an occupational therapist isn't a physical therapist.
         let is_typo =
             |word: &str| strsim::damerau_levenshtein(&text.to_lowercase(), &word.to_lowercase()) < 3;
         let is_meant = |profession: &Self| match named {
-            [] => profession.has(text) || is_typo(profession.word()),
+            // "Family nurse practitioner". Many are therapists of another kind.
+            [] if *profession == Self::Therapist => profession.has(text),
+            [] => {
+                let is_kind = || folded(text).ends_with(&profession.in_a_sentence());
+                profession.has(text) || is_typo(profession.word()) || is_kind()
+            }
             named => named.contains(profession),
         };
         Self::ALL.iter().copied().filter(is_meant).collect()

@@ -37,12 +37,30 @@ pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Locate
     file.refuse(&id.span, format!("\"{}\" isn't an id.", id.value), hint)
 }
 
-pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Option<ProviderType> {
+pub(super) fn read_profession(
+    file: &mut File<'_>,
+    text: &Located<String>,
+    credentials: &str,
+) -> Option<ProviderType> {
     let profession = text.value.parse().ok();
     if profession.is_none() {
         let words = ProviderType::WORDS.join(", ");
-        let hint =
-            format!("Write one of {words}. If none fits, request the profession in a Nameplate issue.");
+        let (meant, possible) = ProviderType::perhaps(&text.value, credentials);
+        let question = match possible {
+            [] => String::new(),
+            _ if possible.len() == ProviderType::ALL.len() => String::new(),
+            possible => {
+                let names = possible.iter().map(|one| format!("a {}", one.in_a_sentence()));
+                format!("Is this clinician {}? ", names.collect::<Vec<_>>().join(" or "))
+            }
+        };
+        let hint = match meant {
+            Some(meant) => Advice::meant(format!("\"{}\"", meant.word())),
+            None => format!(
+                "{question}Write one of {words}. If none fits, request the profession in a Nameplate issue."
+            )
+            .into(),
+        };
         file.error(&text.span, format!("The profession \"{}\" isn't known.", text.value), hint);
     }
     profession

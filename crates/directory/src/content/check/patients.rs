@@ -6,6 +6,7 @@ use super::super::mistakes::{days_meant, hours_meant};
 use super::super::parse::given;
 use super::super::problem::Advice;
 use super::super::raw::{Located, PatientsTable, Text};
+use super::super::repair::in_english;
 use super::days::DAYS;
 use super::fields::File;
 use super::zone::{read_zone, zone_of_state};
@@ -48,7 +49,8 @@ pub(super) fn read(file: &mut File<'_>, table: Located<PatientsTable>, state: Op
 fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet, Window)> {
     let value = text.value.trim();
     let (days, hours) = value.split_at(value.find(|sign: char| sign.is_ascii_digit()).unwrap_or(value.len()));
-    let names = days_meant(days.trim_end_matches([' ', ':', ',']));
+    let days = days.trim_end_matches([' ', ':', ',']);
+    let names = days_meant(days);
     let window: Option<Window> = hours.parse().ok();
     if let (Some(names), Some(window)) = (&names, window) {
         if !window.ends_next_day() {
@@ -58,9 +60,11 @@ fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet
         let what = format!("\"{value}\" ends on the next day.");
         return file.refuse(&text.span, what, "Write the hours after midnight as the next day's hours.");
     }
-    let meant = names.is_some().then(|| hours_meant(hours)).flatten();
+    // "lunes a viernes"
+    let english = if names.is_some() { days.to_owned() } else { in_english(days) };
+    let meant = days_meant(&english).and_then(|_| hours_meant(hours));
     let hint = match meant.as_deref() {
-        Some([hours]) => Advice::meant(format!("\"{}{hours}\"", days.trim_end().to_owned() + " ")),
+        Some([hours]) => Advice::meant(format!("\"{english} {hours}\"")),
         _ => HOW.into(),
     };
     file.refuse(&text.span, format!("Nameplate can't read these hours: \"{value}\"."), hint)

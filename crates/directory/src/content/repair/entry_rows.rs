@@ -278,8 +278,12 @@ impl Here<'_> {
             }
             claims.extend(self.edit("", place, quoted(&kept.join(", "))).edits);
         }
-        let edits = self.edit("", table, "").edits.into_iter().chain(claims).collect();
-        let renewed = "If it was renewed, write the new date. Otherwise delete the certificate";
+        let edits = self.edit("", table.clone(), "").edits.into_iter().chain(claims).collect();
+        let [first, last] = [table.start, table.start + self.text[table.clone()].trim_end().len()]
+            .map(|at| self.text[..at].matches('\n').count() + 1);
+        let renewed = format!(
+            "If it was renewed, write the new date. Otherwise delete the certificate (lines {first} to {last})"
+        );
         let deleted =
             Candidate::of("contradiction", edits).titled(format!("{renewed}, {}", words.join(", and ")));
         (!words.is_empty()).then(|| deleted.with(Effect::Removes))

@@ -67,6 +67,9 @@ impl Here<'_> {
         let (Some(one), Some(two)) = (window(start..end), window(self.span.clone())) else {
             return Vec::new();
         };
+        if [&one, &two].iter().any(|(from, to, _)| to < from) {
+            return Vec::new();
+        }
         let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
         let write = |span, from: &str, to: &str| {
             let hours = quoted(&format!("{from}-{to}"));

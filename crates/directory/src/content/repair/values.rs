@@ -191,7 +191,9 @@ fn quoted_entries(raw: &str) -> Vec<String> {
             entries.push(part.trim().to_owned());
             continue;
         }
-        let between = part.split([',', ';', '\n']).map(|bare| bare.trim_matches(BRACKETS).trim());
+        let between = part
+            .split([',', ';', '\n'])
+            .map(|bare| bare.trim_matches(BRACKETS).trim_matches([' ', '.', '\t', '\r']));
         // { start = "07:00", end = "11:00" }
         let is_entry = |bare: &&str| !bare.is_empty() && *bare != "and" && !bare.ends_with(['=', ':']);
         entries.extend(between.filter(is_entry).map(str::to_owned));

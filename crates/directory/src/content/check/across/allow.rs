@@ -68,8 +68,7 @@ fn allowed(sources: &Sources, problems: &mut Problems) -> Vec<Allowed> {
     let mut allowed = Vec::new();
     for table in raw.allow {
         let lint = file.required_line(table.value.lint, Some(&table.span), "lint", "\"html\"");
-        let reason =
-            file.required_line(table.value.reason, Some(&table.span), "reason", "\"why you want it\"");
+        let reason = file.reason(table.value.reason, &table.span, "\"why you want it\"");
         if table.value.text.is_none() {
             file.missing(Some(&table.span), "text", "\"the exact text\"");
         }
