@@ -136,9 +136,9 @@ mod tests {
         for (path, what, help, said) in [
             (
                 "providers/a.toml",
-                "New patients are accepted in TX, but there is no license for TX.",
+                "TX is in `accepting` but not in `licensed`.",
                 Some("Add \"TX\" to `licensed`, or remove it here."),
-                "New patients are accepted in TX, but there is no license for TX. Add \"TX\" to “Licensed in”, or remove it here.",
+                "TX is in “Accepts new patients in” but not in “Licensed in”. Add \"TX\" to “Licensed in”, or remove it here.",
             ),
             (
                 "availability/a.toml",

@@ -252,4 +252,40 @@ mod tests {
         assert_eq!(table_above("[a]\nb = 1\n[[c]] # d\ne = [\n 2]\nf = 3", 26), "c");
         assert_eq!(table_above("a = 1\n", 3), "");
     }
+
+    #[test]
+    fn missing_commas_are_found_and_other_mistakes_of_a_list_are_not() {
+        for (text, at, expected) in [
+            ("a = [\"CA\" \"NY\"]", 9, &["\"CA\""][..]),
+            ("a = [101, 102 103]", 14, &["102"]),
+            ("a = [\n \"x y\" # z\n \"b\"\n \"c\",\n]\n", 20, &["\"x y\"", "\"b\""]),
+            ("a = [2026-11-26 2026-12-25]", 16, &["2026-11-26"]),
+            ("a = [\"CA\", \"NY\"]", 9, &[]),
+            ("a = [\"CA, \"NY\"]", 9, &[]),
+            ("a = [\"CA\" \"NY\"\nb = 1", 9, &[]),
+            ("a = [\"CA\" \"NY\"]\nb = x", 20, &[]),
+            ("a = [26 November]", 8, &[]),
+            ("a = 1", 2, &[]),
+        ] {
+            let found: Vec<&str> =
+                values_without_comma(text, at).into_iter().map(|value| &text[value]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_its_end_is_found_and_one_with_it_is_not() {
+        let form = Form::of_file("providers/a.toml").unwrap();
+        for (text, expected) in [
+            ("bio = \"\"\"Ann.\ngender = \"female\"\n", Some("\"\"\"Ann.")),
+            ("bio = \"\"\"Ann.\n\nShe runs.\n\n[insurance]\n", Some("\"\"\"Ann.\n\nShe runs.")),
+            ("bio = \"\"\"Ann.\ngender = \"\"\"x\"\"\"\n", Some("\"\"\"Ann.")),
+            ("bio = \"\"\"Ann.\nLanguages: two\"\"\"\ngender = x\n", None),
+            ("bio = \"\"\"Ann.\"\"\"\ncredentials = \"\"\"MD\"\"\"\n", None),
+            ("bio = \"Ann.\"\n", None),
+        ] {
+            let found = text_without_end(form, text).map(|open| &text[open]);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 }

@@ -282,3 +282,26 @@ pub(crate) fn credential_words(credentials: &str) -> impl Iterator<Item = String
         word.split('-').next().unwrap_or_default().to_owned()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ProviderType::{NursePractitioner, Physician, Psychologist, Therapist};
+    use super::*;
+
+    #[test]
+    fn credentials_tell_what_a_word_for_several_professions_means() {
+        for (word, credentials, expected) in [
+            ("Internist", "MD", Some(Physician)),
+            ("OB/GYN", "D.O., FACOG", Some(Physician)),
+            ("Primary care provider", "MD, PhD", Some(Physician)),
+            ("shrink", "PsyD", Some(Psychologist)),
+            ("Shrink", "LMFT", Some(Therapist)),
+            ("Provider", "MSN, FNP-BC", Some(NursePractitioner)),
+            ("Internist", "MSN, FNP-BC", None),
+            ("acupuncturist", "MD", None),
+            ("", "MD", None),
+        ] {
+            assert_eq!(ProviderType::perhaps(word, credentials).0, expected, "{word}, {credentials}");
+        }
+    }
+}

@@ -142,6 +142,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
     match stem.parse() {
         Ok(slug) => Some(slug),
         Err(rule) => {
+            let rule = rule.to_string().replace("a slug is", "use");
             let meant = slug_meant(stem).unwrap_or_else(|| "jane-doe".to_owned());
             let (what, hint) = if sources.get(&format!("{folder}/{meant}.toml")).is_some() {
                 let what = format!(

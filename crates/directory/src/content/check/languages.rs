@@ -67,7 +67,11 @@ fn languages_meant(text: &str) -> Option<Advice> {
     if let Some((_, name)) = IN_SPANISH.iter().find(|(spanish, _)| *spanish == wanted) {
         return Some(Advice::meant(format!("\"{name}\"")));
     }
-    let near = Language::all().map(Language::name).find(|name| is_misspelt(&wanted, &folded(name)))?;
+    let names = || Language::all().map(Language::name);
+    // "Span"
+    let mut longer = names().filter(|name| wanted.len() > 2 && folded(name).starts_with(&wanted));
+    let only = longer.next().filter(|_| longer.next().is_none());
+    let near = names().find(|name| is_misspelt(&wanted, &folded(name))).or(only)?;
     Some(Advice::meant(format!("\"{near}\"")))
 }
 

@@ -136,11 +136,12 @@ impl Here<'_> {
         if name_of(self.text[table].lines().next().unwrap_or_default()) != "exception" || has("kind") {
             return Vec::new();
         }
-        let kinds: &[&str] = match (has("date"), has("hours")) {
-            (true, true) => &["replace", "extra"],
-            (true, false) => &["replace"],
-            (false, _) => &["off"],
-        };
+        if let Some(date) = self.in_table("date").filter(|_| !has("hours")) {
+            let kind = self.write(line.end..line.end, "\nkind = \"off\"");
+            let title = "Write kind = \"off\" below this line, and from in place of date, for a day off";
+            return vec![Candidate::of("kind", vec![kind, self.write(date.key, "from")]).titled(title)];
+        }
+        let kinds: &[&str] = if has("date") { &["replace", "extra"] } else { &["off"] };
         let write = |kind: &&str| self.edit("kind", line.end..line.end, format!("\nkind = \"{kind}\""));
         kinds.iter().map(write).collect()
     }

@@ -67,10 +67,11 @@ impl Here<'_> {
         let (Some(one), Some(two)) = (window(start..end), window(self.span.clone())) else {
             return Vec::new();
         };
-        if [&one, &two].iter().any(|(from, to, _)| to < from) {
+        let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
+        // "12:00-04:30": its end is wrong.
+        if first.1 < first.0 {
             return Vec::new();
         }
-        let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
         let write = |span, from: &str, to: &str| {
             let hours = quoted(&format!("{from}-{to}"));
             let title = format!("Write {hours} in place of {}", &self.text[Range::clone(&span)]);
