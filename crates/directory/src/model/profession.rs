@@ -289,6 +289,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_kind_of_a_profession_means_it_but_many_are_therapists() {
+        for (word, expected) in [
+            ("Family nurse practitioner", &[NursePractitioner][..]),
+            ("Family physician", &[Physician]),
+            ("Massage therapist", &[]),
+        ] {
+            assert_eq!(ProviderType::meant_by(word), expected, "{word}");
+        }
+    }
+
+    #[test]
     fn credentials_tell_what_a_word_for_several_professions_means() {
         for (word, credentials, expected) in [
             ("Internist", "MD", Some(Physician)),

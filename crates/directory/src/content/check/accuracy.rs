@@ -178,7 +178,7 @@ pub(super) fn allowed_findings(sources: &Sources, problems: &mut Problems) -> Ve
             file.missing(Some(&span), "until", "2027-06-30");
         }
         let until = given_date(raw.until).and_then(|date| file.date(&date));
-        if let (Some(finding), Some(_), Some(until)) = (finding, reason, until) {
+        if let (Some(finding), Some(()), Some(until)) = (finding, reason, until) {
             allowed.push(AllowedFinding { name: finding.value, until });
         }
     }

@@ -69,7 +69,8 @@ fn languages_meant(text: &str) -> Option<Advice> {
     }
     let names = || Language::all().map(Language::name);
     // "Span"
-    let mut longer = names().filter(|name| wanted.len() > 2 && folded(name).starts_with(&wanted));
+    let mut longer =
+        names().filter(|name| (3..5).contains(&wanted.len()) && folded(name).starts_with(&wanted));
     let only = longer.next().filter(|_| longer.next().is_none());
     let near = names().find(|name| is_misspelt(&wanted, &folded(name))).or(only)?;
     Some(Advice::meant(format!("\"{near}\"")))
@@ -91,6 +92,7 @@ mod tests {
         let meant = |text: &str| languages_meant(text).map(|advice| advice.text);
         for (text, name) in [
             ("Spansh", "Spanish"),
+            ("Eng", "English"),
             ("Portugese", "Portuguese"),
             ("Veitnamese", "Vietnamese"),
             ("Español", "Spanish"),

@@ -40,8 +40,9 @@ pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Locate
 pub(super) fn read_profession(
     file: &mut File<'_>,
     text: &Located<String>,
-    credentials: &str,
+    credentials: Option<&Located<String>>,
 ) -> Option<ProviderType> {
+    let credentials = credentials.map_or("", |text| &text.value);
     let profession = text.value.parse().ok();
     if profession.is_none() {
         let words = ProviderType::WORDS.join(", ");

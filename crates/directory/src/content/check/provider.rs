@@ -89,9 +89,8 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     names::report_title_in_credentials(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
-    let written = credentials.as_ref().map_or("", |text| &text.value);
-    let provider_type =
-        provider_type.and_then(|text| Some((names::read_profession(&mut file, &text, written)?, text.span)));
+    let provider_type = provider_type
+        .and_then(|text| Some((names::read_profession(&mut file, &text, credentials.as_ref())?, text.span)));
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type.as_ref());
     let provider_type = provider_type.map(|(kind, _)| kind);
     names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());

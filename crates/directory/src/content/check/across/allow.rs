@@ -72,7 +72,7 @@ fn allowed(sources: &Sources, problems: &mut Problems) -> Vec<Allowed> {
         if table.value.text.is_none() {
             file.missing(Some(&table.span), "text", "\"the exact text\"");
         }
-        let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
+        let (Some(lint), Some(()), Some(text)) = (lint, reason, table.value.text) else { continue };
         if LINTS.iter().all(|known| known.name != lint.value) {
             let names = LINTS.iter().map(|lint| lint.name);
             let hint = match nearest(&lint.value, names.clone()) {
