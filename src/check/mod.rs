@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                     _ => format!("{likely} of these"),
                 };
                 let safe = if (1..likely).contains(&certain) {
-                    format!("; --fix makes only the {certain} without a guess")
+                    format!("; --fix makes only the {certain} that are certain")
                 } else {
                     String::new()
                 };

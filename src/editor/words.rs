@@ -47,7 +47,7 @@ pub(crate) fn in_words(path: &str, what: &str, help: Option<&str>) -> String {
     let kept: Vec<String> =
         sentences.filter(|sentence| !FILES.iter().any(|file| sentence.contains(file))).collect();
     let help = kept.join(". ");
-    let help = help.trim_end_matches('.').trim_end_matches(".toml");
+    let help = help.trim_end_matches(['.', ':']).trim_end_matches(".toml");
     let end = if help.ends_with('?') { "" } else { "." };
     match help {
         // Where the advice is a line of the file.
@@ -136,9 +136,9 @@ mod tests {
         for (path, what, help, said) in [
             (
                 "providers/a.toml",
-                "New patients are accepted in TX, but there is no license for TX.",
+                "TX is in `accepting` but not in `licensed`.",
                 Some("Add \"TX\" to `licensed`, or remove it here."),
-                "New patients are accepted in TX, but there is no license for TX. Add \"TX\" to “Licensed in”, or remove it here.",
+                "TX is in “Accepts new patients in” but not in “Licensed in”. Add \"TX\" to “Licensed in”, or remove it here.",
             ),
             (
                 "availability/a.toml",

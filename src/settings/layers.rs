@@ -215,8 +215,12 @@ impl Layers {
                 let (what, hint) = reword_serde_error(error.message());
                 Problem { hint, ..self.problem(&full, Some(span), &what) }
             } else if KEYS.iter().any(|key| key.full_name() == full) {
-                let what = "this kind of feed has no such setting: remove it, or set another kind";
-                self.problem(&full, Some(span), what)
+                let other = match full.as_str() {
+                    "feed.unlisted" => "name the calendars (kind = \"ics\" and calendars = \"calendars\")",
+                    _ => "set another kind",
+                };
+                let what = format!("this kind of feed has no such setting: remove it, or {other}");
+                self.problem(&full, Some(span), &what)
             } else {
                 Problem {
                     what: format!("there is no setting \"{full}\""),

@@ -14,7 +14,7 @@ fn mistakes_that_only_check_knows_are_reported_by_cell_and_nothing_is_written() 
     *sheet.cell("amara-okonkwo", "bio") = "Write to her at amara@larkspur.example.".to_owned();
     let said = clinic.import(&sheet, 1);
     for (slug, column, what) in [
-        ("jun-nakashima", "accepting", "there is no license for TX"),
+        ("jun-nakashima", "accepting", "TX is in `accepting` but not in `licensed`"),
         ("jun-nakashima", "insurance CA", "Blue Messa of California"),
         ("wulandari", "npi", "123"),
         ("amara-okonkwo", "bio", "This looks like an email address"),
@@ -77,7 +77,7 @@ fn mistakes_of_cells_and_of_content_are_reported_in_one_round_without_consequenc
         (
             "amara-okonkwo",
             "accepting",
-            "no license for TX. If there is a license for TX, add TX to `licensed`, or remove TX here.",
+            "not in `licensed`. If there is a license for TX, add TX to `licensed`, or remove TX here.",
         ),
     ] {
         let place = format!("edited.csv {}: ", sheet.name(slug, column));

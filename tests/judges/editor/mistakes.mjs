@@ -24,7 +24,7 @@ const MISTAKES = [
   [PERSON, "annelise-bjork.svg", "https://drive.google.com/file/d/1a2b/view", "Clinicians › Portrait", "This is the address of a Google Drive page, not of the picture on it. Download the picture, upload it here."],
   [PERSON, "Dr. Björk trained", "<b>Dr. Björk</b> trained", "Clinicians › Biography", "This text contains HTML. Delete the HTML tags."],
   [PERSON, "Dr. Björk trained", "Call 510-555-0100. She trained", "Clinicians › Biography", "This looks like a phone number. Remove the sentence: patients call the clinic, whose number is in “Who we are”."],
-  [PERSON, 'accepting = ["CO"]', 'accepting = ["CO", "HI"]', "Clinicians › Accepts new patients in › 2", 'New patients are accepted in HI, but there is no license for HI. If there is a license for HI, add "HI" to “Licensed in”, or remove "HI" here.'],
+  [PERSON, 'accepting = ["CO"]', 'accepting = ["CO", "HI"]', "Clinicians › Accepts new patients in › 2", 'HI is in “Accepts new patients in” but not in “Licensed in”. If there is a license for HI, add "HI" to “Licensed in”, or remove "HI" here.'],
   [PERSON, '"Goldenrod PPO"', '"Goldenrod POP"', "Clinicians › Insurance › More plans in Arizona › 1", 'No plan in “Insurance plans” is named "Goldenrod POP". Write "Goldenrod PPO".'],
   [PERSON, "9561203842", "956120384", "Clinicians › NPI", '"956120384" isn\'t an NPI: an NPI has ten digits. Look the clinician up at https://npiregistry.cms.hhs.gov and copy the NPI from there.'],
   [PERSON, '"Swedish"', '"Sweedish"', "Clinicians › Languages › 2", '"Sweedish" isn\'t a language. Write "Swedish".'],

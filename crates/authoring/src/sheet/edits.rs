@@ -157,7 +157,7 @@ impl SheetRow<'_> {
                 return None;
             }
             let message = format!(
-                "{id} is the id of {slug}: give a new clinician an id that was never used; to change {slug}, edit the row that \
+                "{id} is the id of {slug}: give a new clinician an id that no clinician has or had; to change {slug}, edit the row that \
                  was exported"
             );
             return self.refuse(Column::ID, message, faults);

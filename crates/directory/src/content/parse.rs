@@ -156,6 +156,7 @@ fn syntax_problems(
     };
     let (lists, braces) = (ends("unclosed array,"), ends("unclosed inline table"));
     let (mut broken, mut open_until, mut explained, mut unexplained) = (BTreeSet::new(), 0, 0, 0);
+    let mut last = None;
     for (span, message) in &errors {
         let line = lines.line(span.start);
         let is_reported = !broken.insert(line) || span.start < open_until;
@@ -185,7 +186,11 @@ fn syntax_problems(
             continue;
         }
         explained += 1;
-        problems.push(mistakes::wrong_syntax(message, path, text, span).problem(path));
+        let problem = mistakes::wrong_syntax(message, path, text, span).problem(path);
+        if last.as_ref() != Some(&problem.place) {
+            last = Some(problem.place.clone());
+            problems.push(problem);
+        }
     }
     problems.count(path, Severity::Error, unexplained);
     broken

@@ -99,6 +99,61 @@ pub(super) fn keys_at<'f>(form: &'f Form, text: &str, at: usize) -> Option<&'f K
     form.table(table_above(text, at)).or_else(|| form.top())
 }
 
+/// The values of the list at a place behind which a comma is missing. Any other mistake in the list hides them.
+pub(super) fn values_without_comma(text: &str, place: usize) -> Vec<Range<usize>> {
+    let head = text.get(..line_at(text, place).end).unwrap_or_default();
+    let mut opened = head.rmatch_indices('[').map(|(at, _)| at);
+    let Some(open) = opened.find(|&at| head[..at].trim_end().ends_with('=')) else { return Vec::new() };
+    let (mut at, mut last, mut found) = (open + 1, None, Vec::new());
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = match first {
+            ']' => return if at >= place { found } else { Vec::new() },
+            ',' => {
+                last = None;
+                1
+            }
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            _ if first.is_whitespace() => first.len_utf8(),
+            _ => {
+                let is_sign = |sign: char| sign.is_alphanumeric() || "-:.".contains(sign);
+                let length = match first {
+                    '"' => rest[1..].find(['"', '\n']).filter(|&end| end > 0).map(|end| end + 2),
+                    _ => rest.find(|sign| !is_sign(sign)).filter(|_| first.is_ascii_digit()),
+                };
+                let Some(length) = length.filter(|&end| !rest[..end].ends_with('\n')) else { break };
+                found.extend(last.replace(at..at + length));
+                length
+            }
+        };
+        at += length;
+    }
+    Vec::new()
+}
+
+const THREE: &str = "\"\"\"";
+
+/// The first text in three quotes that ends where another one begins, or never: where it begins, and where its end is
+/// missing.
+pub(super) fn text_without_end(form: &Form, text: &str) -> Option<Range<usize>> {
+    let begins = |at: &usize| text[line_at(text, *at).start..*at].trim_end().ends_with('=');
+    let mut at = 0;
+    loop {
+        let start = at + text[at..].find(THREE)?;
+        let next = text[start + 3..].find(THREE).map(|next| start + 3 + next).filter(|next| !begins(next));
+        if !begins(&start) || next.is_some() {
+            at = next.filter(|_| begins(&start)).unwrap_or(start) + 3;
+            continue;
+        }
+        let keys = keys_at(form, text, start);
+        let is_key = |key: &str| keys.is_some_and(|keys| keys.get(key).is_some());
+        let statement = Statement::on_line(text, start, is_key)?;
+        let end =
+            statement.with_lines_below(text, is_key).map_or(statement.whole.end, |block| block.whole.end);
+        return Some(start..text[..end].trim_end().len());
+    }
+}
+
 pub(super) const DATE: &str = "2026-11-26";
 
 /// An example of what the key on a line holds. `None` for text, which needs quotes alone, and where no key is known.
@@ -196,5 +251,41 @@ mod tests {
         assert_eq!(last.with_lines_below(text, is_key), None);
         assert_eq!(table_above("[a]\nb = 1\n[[c]] # d\ne = [\n 2]\nf = 3", 26), "c");
         assert_eq!(table_above("a = 1\n", 3), "");
+    }
+
+    #[test]
+    fn missing_commas_are_found_and_other_mistakes_of_a_list_are_not() {
+        for (text, at, expected) in [
+            ("a = [\"CA\" \"NY\"]", 9, &["\"CA\""][..]),
+            ("a = [101, 102 103]", 14, &["102"]),
+            ("a = [\n \"x y\" # z\n \"b\"\n \"c\",\n]\n", 20, &["\"x y\"", "\"b\""]),
+            ("a = [2026-11-26 2026-12-25]", 16, &["2026-11-26"]),
+            ("a = [\"CA\", \"NY\"]", 9, &[]),
+            ("a = [\"CA, \"NY\"]", 9, &[]),
+            ("a = [\"CA\" \"NY\"\nb = 1", 9, &[]),
+            ("a = [\"CA\" \"NY\"]\nb = x", 20, &[]),
+            ("a = [26 November]", 8, &[]),
+            ("a = 1", 2, &[]),
+        ] {
+            let found: Vec<&str> =
+                values_without_comma(text, at).into_iter().map(|value| &text[value]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_its_end_is_found_and_one_with_it_is_not() {
+        let form = Form::of_file("providers/a.toml").unwrap();
+        for (text, expected) in [
+            ("bio = \"\"\"Ann.\ngender = \"female\"\n", Some("\"\"\"Ann.")),
+            ("bio = \"\"\"Ann.\n\nShe runs.\n\n[insurance]\n", Some("\"\"\"Ann.\n\nShe runs.")),
+            ("bio = \"\"\"Ann.\ngender = \"\"\"x\"\"\"\n", Some("\"\"\"Ann.")),
+            ("bio = \"\"\"Ann.\nLanguages: two\"\"\"\ngender = x\n", None),
+            ("bio = \"\"\"Ann.\"\"\"\ncredentials = \"\"\"MD\"\"\"\n", None),
+            ("bio = \"Ann.\"\n", None),
+        ] {
+            let found = text_without_end(form, text).map(|open| &text[open]);
+            assert_eq!(found, expected, "{text}");
+        }
     }
 }

@@ -144,6 +144,27 @@ static TYPED: LazyLock<HashMap<String, Vec<ProviderType>>> = LazyLock::new(|| {
     all
 });
 
+/// What people write for several professions, or for a kind of one: the credentials tell which is meant.
+const PERHAPS: [(&str, &[ProviderType]); 3] = [
+    (
+        "internist familydoctor familymedicine familypractitioner generalpractitioner generalist gp pcp primarycare \
+         primarycareprovider primarycaredoctor pediatrician obgyn gynecologist obstetrician psychiatrist dermatologist \
+         cardiologist endocrinologist neurologist urologist geriatrician hospitalist surgeon specialist medicaldoctor \
+         internalmedicine medico",
+        &[ProviderType::Physician],
+    ),
+    (
+        "shrink psych mentalhealth psychoanalyst talktherapist",
+        &[
+            ProviderType::Psychologist,
+            ProviderType::Therapist,
+            ProviderType::ClinicalSocialWorker,
+            ProviderType::Physician,
+        ],
+    ),
+    ("provider clinician practitioner healthcareprovider proveedor", ProviderType::ALL),
+];
+
 impl ProviderType {
     /// Those of the specification, which every API lists.
     pub const SPECIFIED: [Self; 2] = [Self::Physician, Self::NursePractitioner];
@@ -222,13 +243,26 @@ impl ProviderType {
         TYPED.get(word).map_or(&[], Vec::as_slice)
     }
 
+    /// The profession that a word means with certain credentials, and all that it can mean.
+    pub(crate) fn perhaps(text: &str, credentials: &str) -> (Option<Self>, &'static [Self]) {
+        let word = folded(text).replace([' ', '-', '/', '.'], "");
+        let row = PERHAPS.iter().find(|(words, _)| words.split(' ').any(|known| word == known));
+        let possible = row.map_or(&[][..], |(_, possible)| possible);
+        (possible.iter().copied().find(|profession| profession.has(credentials)), possible)
+    }
+
     pub(crate) fn meant_by(text: &str) -> Vec<Self> {
         let named = Self::named(&folded(text).replace([' ', '-'], ""));
         // Two letters may be wrong: an occupational therapist isn't a physical therapist.
         let is_typo =
             |word: &str| strsim::damerau_levenshtein(&text.to_lowercase(), &word.to_lowercase()) < 3;
         let is_meant = |profession: &Self| match named {
-            [] => profession.has(text) || is_typo(profession.word()),
+            // "Family nurse practitioner". Many are therapists of another kind.
+            [] if *profession == Self::Therapist => profession.has(text),
+            [] => {
+                let is_kind = || folded(text).ends_with(&profession.in_a_sentence());
+                profession.has(text) || is_typo(profession.word()) || is_kind()
+            }
             named => named.contains(profession),
         };
         Self::ALL.iter().copied().filter(is_meant).collect()
@@ -247,4 +281,38 @@ pub(crate) fn credential_words(credentials: &str) -> impl Iterator<Item = String
         let word = word.replace('.', "").to_uppercase();
         word.split('-').next().unwrap_or_default().to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ProviderType::{NursePractitioner, Physician, Psychologist, Therapist};
+    use super::*;
+
+    #[test]
+    fn a_kind_of_a_profession_means_it_but_many_are_therapists() {
+        for (word, expected) in [
+            ("Family nurse practitioner", &[NursePractitioner][..]),
+            ("Family physician", &[Physician]),
+            ("Massage therapist", &[]),
+        ] {
+            assert_eq!(ProviderType::meant_by(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn credentials_tell_what_a_word_for_several_professions_means() {
+        for (word, credentials, expected) in [
+            ("Internist", "MD", Some(Physician)),
+            ("OB/GYN", "D.O., FACOG", Some(Physician)),
+            ("Primary care provider", "MD, PhD", Some(Physician)),
+            ("shrink", "PsyD", Some(Psychologist)),
+            ("Shrink", "LMFT", Some(Therapist)),
+            ("Provider", "MSN, FNP-BC", Some(NursePractitioner)),
+            ("Internist", "MSN, FNP-BC", None),
+            ("acupuncturist", "MD", None),
+            ("", "MD", None),
+        ] {
+            assert_eq!(ProviderType::perhaps(word, credentials).0, expected, "{word}, {credentials}");
+        }
+    }
 }

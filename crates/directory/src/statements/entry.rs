@@ -6,8 +6,8 @@ use chrono::{Days, NaiveDate};
 
 use super::finding::{Finding, Place, Rule, Step, Strength, Witness};
 use crate::model::{
-    Certification, Directory, Modality, Provider, ProviderNumber, Schedule, StateCode, StateSet, VisitType,
-    credential_words,
+    Certification, Directory, Modality, PlanNumber, Provider, ProviderNumber, Schedule, StateCode, StateSet,
+    VisitType, credential_words,
 };
 
 /// The number of days, from today, in which an hour for new patients is looked for.
@@ -111,8 +111,16 @@ fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
             let what = format!(
                 "the license {number} for {state} expired on {expires}, but {state} is listed in `licensed`"
             );
-            let or = if provider.licensed.iter().nth(1).is_some() {
-                format!(", or remove \"{state}\" from `licensed` and `accepting`")
+            let others = || provider.licensed.iter().filter(|other| *other != state);
+            let own = |plan: &&PlanNumber| others().any(|other| !provider.plans_in(other).contains(plan));
+            let or = if others().next().is_some() {
+                let plans = provider.plans_in(state).iter().any(|plan| own(&plan));
+                let [accepting, plans] = [
+                    (provider.accepting.contains(state), " and `accepting`".to_owned()),
+                    (plans, format!(", and delete the line {state} below [insurance]")),
+                ]
+                .map(|(is_there, words)| if is_there { words } else { String::new() });
+                format!(", or remove \"{state}\" from `licensed`{accepting}{plans}")
             } else {
                 "; otherwise write status = \"withdrawn\", because no other state is in `licensed`".to_owned()
             };

@@ -62,14 +62,14 @@ impl SheetRow<'_> {
     fn check_new_id<'a>(&self, id: Option<&'a str>, known: &KnownClinicians<'_>) -> Result<&'a str, String> {
         match id {
             Some(id) if known.reserved.ids.contains(id) => {
-                Err(format!("{id} belonged to a clinician who left: use an id that was never used"))
+                Err(format!("{id} belonged to a clinician who left: use an id that no clinician has or had"))
             }
             Some(id) if self.has_slug_column() => Ok(id),
             Some(id) => Err(format!(
                 "no clinician has the id {id}: write the right one; to add clinicians, add a column `slug`"
             )),
             None if self.has_slug_column() => Err(
-                "the id is missing: give a new clinician an id that was never used, such as prov-1234".to_owned(),
+                "the id is missing: give a new clinician an id that no clinician has or had, such as prov-1234".to_owned(),
             ),
             None => Err(
                 "the id is missing: write it again (`nameplate export` writes a sheet that has it); to add clinicians, add a \

@@ -85,9 +85,9 @@ fn a_new_row_adds_a_file() {
              ,jane-doe\n"
         )),
         [
-            "A2: the id is missing: give a new clinician an id that was never used, such as prov-1234",
+            "A2: the id is missing: give a new clinician an id that no clinician has or had, such as prov-1234",
             "B2: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
-            "A3: the id is missing: give a new clinician an id that was never used, such as prov-1234",
+            "A3: the id is missing: give a new clinician an id that no clinician has or had, such as prov-1234",
             "B3: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
             "B4: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
             "B5: \"Li Wu\" is not a slug: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
@@ -100,9 +100,9 @@ fn a_new_row_adds_a_file() {
             "H7: `licensed` is required: write states, such as CA; NY, or none",
             "I7: `accepting` is required: write states, such as CA; NY, or none",
             "B8: row 7 already has the slug b: write another slug",
-            "A9: prov-0003 belonged to a clinician who left: use an id that was never used",
+            "A9: prov-0003 belonged to a clinician who left: use an id that no clinician has or had",
             "B10: old-doc is or was another clinician's slug, and old links lead there: choose another slug",
-            "A11: the id is missing: give a new clinician an id that was never used, such as prov-1234",
+            "A11: the id is missing: give a new clinician an id that no clinician has or had, such as prov-1234",
             "D11: `credentials` is required",
             "E11: `provider-type` is required",
             "F11: `gender` is required",
@@ -167,7 +167,7 @@ fn every_mistake_names_its_cell() {
         (
             "id,npi,exported\nprov-0001,2,\nprov-0007,3,abc\n",
             &[
-                "A2: prov-0001 is the id of jane-doe: give a new clinician an id that was never used; to change jane-doe, edit the row that was exported",
+                "A2: prov-0001 is the id of jane-doe: give a new clinician an id that no clinician has or had; to change jane-doe, edit the row that was exported",
                 "C3: the export writes this column: undo your change here, or empty the cell if the clinician is new",
             ],
         ),

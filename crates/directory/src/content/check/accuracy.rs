@@ -173,12 +173,12 @@ pub(super) fn allowed_findings(sources: &Sources, problems: &mut Problems) -> Ve
     for table in raw.audit {
         let Located { value: raw, span } = table;
         let finding = file.required_line(raw.finding, Some(&span), "finding", "\"board-3f9a1c20\"");
-        let reason = file.required_line(raw.reason, Some(&span), "reason", "\"why it is right\"");
+        let reason = file.reason(raw.reason, &span, "\"why it is right\"");
         if raw.until.is_none() {
             file.missing(Some(&span), "until", "2027-06-30");
         }
         let until = given_date(raw.until).and_then(|date| file.date(&date));
-        if let (Some(finding), Some(_), Some(until)) = (finding, reason, until) {
+        if let (Some(finding), Some(()), Some(until)) = (finding, reason, until) {
             allowed.push(AllowedFinding { name: finding.value, until });
         }
     }

@@ -14,7 +14,8 @@ use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record
 
 pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
     let listing = given(status).and_then(|text| {
-        if text.value.to_lowercase().contains("leave") {
+        const AWAY: [&str; 7] = ["leave", "vacation", "vacaciones", "away", "sabbatical", "maternity", "pto"];
+        if AWAY.iter().any(|word| text.value.to_lowercase().contains(word)) {
             let hint = format!("Delete this line. {}", leave_in(file.path));
             return file.refuse(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
         }

@@ -21,6 +21,8 @@ use crate::calendar::{
 };
 use crate::model::{Modality, Slug, StateSet, VisitType, VisitTypeId};
 
+/// A longer notice is probably mistyped, in minutes.
+const LONG: u32 = 14 * 24 * 60;
 /// The longest notice and the longest buffer, in minutes.
 const LONGEST_NOTICE: u32 = 60 * 24 * 60;
 const LONGEST_BUFFER: u32 = 1440;
@@ -137,7 +139,16 @@ impl Reader<'_> {
                 self.file.error(&text.span, what, "Shorten it.");
                 default
             }
-            Some(minutes) => minutes,
+            Some(minutes) => {
+                if minutes > LONG {
+                    let what = format!("Nothing can be booked within the next {} days.", minutes / 1440);
+                    let hours = text.value.trim().strip_suffix('d').map(|days| format!("\"{days}h\""));
+                    let advice = hours
+                        .map_or_else(|| "Check the letter: h is hours, d is days.".into(), Advice::meant);
+                    self.file.warn(&text.span, what, advice);
+                }
+                minutes
+            }
             None => default,
         }
     }

@@ -12,6 +12,13 @@ use crate::near::nearest;
 const VARIABLES: [&str; 4] = [PROVIDER, "startTime", "appointmentType", STATE];
 const PROVIDER: &str = "providerSlug";
 const STATE: &str = "state";
+/// What other names of variables contain.
+const MEANT: [(&str, &str); 4] = [
+    ("slug provider clinician doctor name", PROVIDER),
+    ("time start date slot", "startTime"),
+    ("type visit appointment", "appointmentType"),
+    ("region", STATE),
+];
 /// Their pages have addresses that no slug completes.
 const SERVICES: [&str; 12] = [
     "acuityscheduling",
@@ -148,7 +155,7 @@ fn names(template: &str) -> Result<Vec<&str>, Wrong> {
         }
         for name in list.split(',') {
             if !VARIABLES.contains(&name) {
-                return unknown(name, expression);
+                return unknown(name, expression, template);
             }
             names.push(name);
         }
@@ -157,7 +164,7 @@ fn names(template: &str) -> Result<Vec<&str>, Wrong> {
     Ok(names)
 }
 
-fn unknown<T>(name: &str, expression: &str) -> Result<T, Wrong> {
+fn unknown<T>(name: &str, expression: &str, template: &str) -> Result<T, Wrong> {
     let is_letter = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let plain: String = name.chars().filter(is_letter).collect();
     if plain != name {
@@ -165,11 +172,17 @@ fn unknown<T>(name: &str, expression: &str) -> Result<T, Wrong> {
         return wrong(what, format!("Write {{{plain}}}, {{?{plain}}} or {{&{plain}}}."));
     }
     let what = format!("\"{name}\" isn't a variable of booking-url.");
-    let hint = match nearest(name, VARIABLES.into_iter()) {
-        Some(near) => format!("Did you mean {near}?"),
-        None => format!("Write one of {}.", VARIABLES.join(", ")),
-    };
-    wrong(what, hint)
+    let lower = name.to_lowercase();
+    let known = MEANT.iter().find(|(words, _)| words.split(' ').any(|word| lower.contains(word)));
+    let near = nearest(name, VARIABLES.into_iter()).or(known.map(|(_, variable)| *variable));
+    match near.filter(|near| !template.contains(near)) {
+        Some(near) => {
+            let at = template.find(expression).unwrap_or_default();
+            let written = format!("{}{}", &template[..at], template[at..].replacen(name, near, 1));
+            wrong(what, Advice::meant(format!("\"{written}\"")))
+        }
+        None => wrong(what, format!("Write one of {}, like {EXAMPLE}.", VARIABLES.join(", "))),
+    }
 }
 
 #[cfg(test)]

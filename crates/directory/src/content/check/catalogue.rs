@@ -107,7 +107,10 @@ impl Catalogue {
                         [] => "Write one of those. ".to_owned(),
                         _ => format!("Perhaps you mean \"{}\". ", perhaps.join("\" or \"")),
                     };
-                    format!("{first}If it is a new plan, add it to insurances.toml.").into()
+                    format!(
+                        "{first}If it is a new plan, add it to insurances.toml:\n[[plan]]\nname = \"{wanted}\""
+                    )
+                    .into()
                 }
             };
             let what = format!("No plan in insurances.toml is named \"{wanted}\".{listed}");
@@ -271,7 +274,7 @@ impl Catalogue {
             }
             if let Some(first) = self.types.get(&id) {
                 let problem = Problem::error(checked.place, format!("Two visit types have the id {id}."));
-                let hint = "Give the newer type an id that has never been used.";
+                let hint = "Give the newer type a number that no visit type has or had.";
                 file.add(problem.also(first.place.clone(), "first here").hint(hint));
             } else {
                 self.types.insert(id, checked);

@@ -142,16 +142,15 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
     match stem.parse() {
         Ok(slug) => Some(slug),
         Err(rule) => {
+            let rule = rule.to_string().replace("a slug is", "use");
             let meant = slug_meant(stem).unwrap_or_else(|| "jane-doe".to_owned());
             let (what, hint) = if sources.get(&format!("{folder}/{meant}.toml")).is_some() {
                 let what = format!(
-                    "This looks like a copy of {meant}.toml, and \"{stem}\" isn't a valid slug: {rule}."
+                    "This looks like a copy of {meant}.toml, and \"{stem}\" can't be the name of a file here: {rule}."
                 );
                 (what, format!("Copy what you need to {meant}.toml, and delete this file."))
             } else {
-                let what = format!(
-                    "The file's name is the clinician's slug, and \"{stem}\" isn't a valid slug: {rule}."
-                );
+                let what = format!("\"{stem}\" can't be the name of a clinician's file: {rule}.");
                 (what, format!("Rename the file to {meant}.toml."))
             };
             problems.push(Problem::in_file(path, what).hint(hint));

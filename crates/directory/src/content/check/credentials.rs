@@ -184,16 +184,20 @@ pub(super) fn read_certification(
         file.warn(&text.span, "This short name isn't shown anywhere.", hint);
     }
     let over = expires.as_ref().filter(|(date, _)| *date < today);
-    if let Some((date, span)) = over {
+    if let Some((date, place)) = over {
         let what = format!("This certificate expired on {date}, but the clinician's page still shows it.");
         let of_society = issuer.as_ref().is_some_and(|issuer| is_menopause_society(&issuer.value));
-        let hint = if of_society {
-            "If it was renewed, write the new date. Otherwise delete the certificate, write \
-             menopause-society-certified = false, and remove MSCP or NCMP from `credentials`."
+        let too = if of_society {
+            ", write menopause-society-certified = false, and remove MSCP or NCMP from `credentials`"
         } else {
-            "If it was renewed, write the new date. Otherwise delete the certificate."
+            ""
         };
-        file.warn(span, what, hint);
+        let line = file.line_number(&span);
+        let hint = format!(
+            "If it was renewed, write the new date. Otherwise delete the certificate{too}. Its lines begin with \
+             [[certifications]] in line {line}."
+        );
+        file.warn(place, what, hint);
     }
     let issuer = issuer?.value;
     let badge =

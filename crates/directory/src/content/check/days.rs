@@ -29,9 +29,17 @@ pub(super) fn read_days(file: &mut File<'_>, days: List<String>, table: &Range<u
     for text in file.lines(Some(days.value)) {
         let found = DAYS.iter().find(|(name, ..)| text.value.eq_ignore_ascii_case(name));
         let Some((.., day)) = found else {
-            let names = DAYS.map(|(name, ..)| name).join(", ");
+            const SOME_WEEKS: [&str; 8] =
+                ["every other", "alternat", "biweekly", "1st", "2nd", "first", "second", "last "];
+            let lower = text.value.to_lowercase();
+            let of_some_weeks = SOME_WEEKS.iter().any(|words| lower.contains(words));
             let what = format!("\"{}\" isn't a day of the week.", text.value);
-            file.error(&text.span, what, format!("Write one of {names}."));
+            let hint = if of_some_weeks {
+                "Hours repeat every week. Write the day alone, and an [[exception]] for each week that differs.".to_owned()
+            } else {
+                format!("Write one of {}.", DAYS.map(|(name, ..)| name).join(", "))
+            };
+            file.error(&text.span, what, hint);
             continue;
         };
         if !set.insert(*day) {

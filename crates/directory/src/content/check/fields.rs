@@ -104,7 +104,7 @@ impl<'a> File<'a> {
                 None => format!("Add a line {line}"),
             },
             Some(span) if self.source_text(span).starts_with('[') => {
-                let header = self.lines.get_or_init(|| Lines::new(self.text)).line(span.start) + 1;
+                let header = self.line_number(span);
                 format!("Add a line below line {header}, {line}")
             }
             Some(_) => format!("Add between the braces, {line}"),
@@ -151,6 +151,18 @@ impl<'a> File<'a> {
         self.required(text, table, key, example).and_then(|text| self.line(text))
     }
 
+    /// Why something is allowed. The example that `check` shows is no reason.
+    pub(super) fn reason(&mut self, text: Text, table: &Range<usize>, example: &str) -> Option<()> {
+        let reason = self.required_line(text, Some(table), "reason", example)?;
+        let words = reason.value.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
+        let is_example = ["reason", "todo", "tbd", "why", "none", "test", "xxx"].contains(&words.as_str());
+        if words.chars().count() < 3 || is_example || example.contains(&words) {
+            let what = format!("\"{}\" doesn't say why.", reason.value);
+            self.error(&reason.span, what, "Write the reason in a few words, for those who read this later.");
+        }
+        Some(())
+    }
+
     /// A text of one line and limited length, without surrounding spaces.
     pub(super) fn line(&mut self, text: Located<String>) -> Option<Located<String>> {
         let value = text.value.trim();
@@ -172,6 +184,10 @@ impl<'a> File<'a> {
     pub(super) fn has_note(&self, phrases: &[&str]) -> bool {
         let mut notes = self.text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
         notes.any(|note| phrases.iter().any(|phrase| note.to_lowercase().contains(phrase)))
+    }
+
+    pub(super) fn line_number(&self, span: &Range<usize>) -> usize {
+        self.lines.get_or_init(|| Lines::new(self.text)).line(span.start) + 1
     }
 
     fn source_text(&self, span: &Range<usize>) -> &str {
@@ -291,7 +307,7 @@ impl<'a> File<'a> {
     pub(super) fn minutes(&mut self, text: &Located<String>) -> Option<u32> {
         let minutes = minutes_of(text.value.trim());
         if minutes.is_none() {
-            let what = format!("\"{}\" isn't a duration.", text.value);
+            let what = format!("\"{}\" isn't a length of time.", text.value);
             self.error(&text.span, what, "Write minutes, hours or days: \"30m\", \"2h\", \"1h30m\", \"1d\".");
         }
         minutes

@@ -67,7 +67,12 @@ fn languages_meant(text: &str) -> Option<Advice> {
     if let Some((_, name)) = IN_SPANISH.iter().find(|(spanish, _)| *spanish == wanted) {
         return Some(Advice::meant(format!("\"{name}\"")));
     }
-    let near = Language::all().map(Language::name).find(|name| is_misspelt(&wanted, &folded(name)))?;
+    let names = || Language::all().map(Language::name);
+    // "Span"
+    let mut longer =
+        names().filter(|name| (3..5).contains(&wanted.len()) && folded(name).starts_with(&wanted));
+    let only = longer.next().filter(|_| longer.next().is_none());
+    let near = names().find(|name| is_misspelt(&wanted, &folded(name))).or(only)?;
     Some(Advice::meant(format!("\"{near}\"")))
 }
 
@@ -87,6 +92,7 @@ mod tests {
         let meant = |text: &str| languages_meant(text).map(|advice| advice.text);
         for (text, name) in [
             ("Spansh", "Spanish"),
+            ("Eng", "English"),
             ("Portugese", "Portuguese"),
             ("Veitnamese", "Vietnamese"),
             ("Español", "Spanish"),

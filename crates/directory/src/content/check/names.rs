@@ -37,12 +37,31 @@ pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Locate
     file.refuse(&id.span, format!("\"{}\" isn't an id.", id.value), hint)
 }
 
-pub(super) fn read_profession(file: &mut File<'_>, text: &Located<String>) -> Option<ProviderType> {
+pub(super) fn read_profession(
+    file: &mut File<'_>,
+    text: &Located<String>,
+    credentials: Option<&Located<String>>,
+) -> Option<ProviderType> {
+    let credentials = credentials.map_or("", |text| &text.value);
     let profession = text.value.parse().ok();
     if profession.is_none() {
         let words = ProviderType::WORDS.join(", ");
-        let hint =
-            format!("Write one of {words}. If none fits, request the profession in a Nameplate issue.");
+        let (meant, possible) = ProviderType::perhaps(&text.value, credentials);
+        let first = match possible {
+            _ if possible.is_empty() || possible.len() == ProviderType::ALL.len() => "W".to_owned(),
+            possible => {
+                let names = possible.iter().map(|one| format!("\"{}\"", one.word()));
+                let names = names.collect::<Vec<_>>().join(" or ");
+                format!("Write {names} if that is what this clinician is. Otherwise w")
+            }
+        };
+        let hint = match meant {
+            Some(meant) => Advice::meant(format!("\"{}\"", meant.word())),
+            None => format!(
+                "{first}rite one of {words}. If none fits, request the profession in a Nameplate issue."
+            )
+            .into(),
+        };
         file.error(&text.span, format!("The profession \"{}\" isn't known.", text.value), hint);
     }
     profession
@@ -159,7 +178,19 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
     let words: Vec<&str> = name.value.split(' ').collect();
     let [first, rest @ ..] = &words[..] else { return };
     let turned = format!("{} {first}", rest.join(" "));
-    if slug_words(&name.value) != slug && slug_words(&turned) == slug {
+    let own = slug_words(&name.value);
+    if own.len() == slug.len()
+        && strsim::damerau_levenshtein(&own, slug) == 1
+        && strsim::hamming(&own, slug) == Ok(2)
+    {
+        let what = format!("Two letters of this name are exchanged in the file's name, {slug}.toml.");
+        file.warn(
+            &name.span,
+            what,
+            "Correct the one that is wrong. To rename the file, see `nameplate rename`.",
+        );
+    }
+    if own != slug && slug_words(&turned) == slug {
         let what = "The words of this name are in another order than in the name of its file.";
         file.warn(&name.span, what, Advice::meant(format!("\"{turned}\"")));
     }

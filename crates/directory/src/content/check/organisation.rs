@@ -198,6 +198,9 @@ const PHONES: &str = "Write one, such as \"510-555-0100\", \"510-555-0100 ext. 1
 /// Reads a phone number. Pages link to it, so it must be one that can be dialed.
 fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
     let phone = Phone::parse(&text.value);
+    if phone.as_ref().is_some_and(|phone| phone.dial().replace('-', "") == "+15555555555") {
+        file.warn(&text.span, "This is a placeholder for a phone number.", "Write the clinic's own number.");
+    }
     if phone.is_none() {
         let digits = text.value.bytes().filter(u8::is_ascii_digit).count();
         let is_number = text.value.bytes().all(|sign| sign.is_ascii_digit() || b" -.()".contains(&sign));

@@ -2,12 +2,14 @@
 
 use chrono::WeekdaySet;
 
-use super::super::mistakes::{days_meant, hours_meant};
+use super::super::mistakes::{days_meant, hours_meant, is_closed};
 use super::super::parse::given;
 use super::super::problem::Advice;
 use super::super::raw::{Located, PatientsTable, Text};
+use super::super::repair::in_english;
 use super::days::DAYS;
 use super::fields::File;
+use super::unlikely;
 use super::zone::{read_zone, zone_of_state};
 use crate::model::{Patients, PhoneHours, StateCode, Window};
 
@@ -48,20 +50,39 @@ pub(super) fn read(file: &mut File<'_>, table: Located<PatientsTable>, state: Op
 fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet, Window)> {
     let value = text.value.trim();
     let (days, hours) = value.split_at(value.find(|sign: char| sign.is_ascii_digit()).unwrap_or(value.len()));
-    let names = days_meant(days.trim_end_matches([' ', ':', ',']));
+    let days = days.trim_end_matches([' ', ':', ',']);
+    let names = days_meant(days);
     let window: Option<Window> = hours.parse().ok();
+    // "lunes a viernes"
+    let english = if names.is_some() { days.to_owned() } else { in_english(days).trim().to_owned() };
+    let meant = |hours: &str| Advice::meant(format!("\"{english} {}\"", hours.trim_matches('"')));
     if let (Some(names), Some(window)) = (&names, window) {
         if !window.ends_next_day() {
             let days = DAYS.iter().filter(|(name, ..)| names.contains(name)).map(|(.., day)| *day);
             return Some((days.collect(), window));
         }
         let what = format!("\"{value}\" ends on the next day.");
-        return file.refuse(&text.span, what, "Write the hours after midnight as the next day's hours.");
+        let advice = match unlikely::in_the_afternoon(window) {
+            Some(hours) => meant(&hours),
+            None if hours >= "13" => {
+                "Write the earlier time first. Hours after midnight belong to the next day.".into()
+            }
+            None => "Write the hours after midnight as the next day's hours.".into(),
+        };
+        return file.refuse(&text.span, what, advice);
     }
-    let meant = names.is_some().then(|| hours_meant(hours)).flatten();
-    let hint = match meant.as_deref() {
-        Some([hours]) => Advice::meant(format!("\"{}{hours}\"", days.trim_end().to_owned() + " ")),
-        _ => HOW.into(),
+    // "8am-5pm Mon-Fri"
+    let turned = |at: usize| {
+        let days = days_meant(value[at..].trim()).map(|_| value[at..].trim())?;
+        let [hours] = <[String; 1]>::try_from(hours_meant(&value[..at])?).ok()?;
+        Some(Advice::meant(format!("\"{days} {hours}\"")))
+    };
+    let read = days_meant(&english).and_then(|_| hours_meant(hours));
+    let is_over = value.rsplit([' ', ':']).next().is_some_and(is_closed);
+    let hint = match read.as_deref() {
+        Some([hours]) => meant(hours),
+        _ if is_over => "Delete this entry: days that aren't listed are closed.".into(),
+        _ => value.match_indices(' ').find_map(|(at, _)| turned(at)).unwrap_or_else(|| HOW.into()),
     };
     file.refuse(&text.span, format!("Nameplate can't read these hours: \"{value}\"."), hint)
 }

@@ -89,8 +89,8 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     names::report_title_in_credentials(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
-    let provider_type =
-        provider_type.and_then(|text| Some((names::read_profession(&mut file, &text)?, text.span)));
+    let provider_type = provider_type
+        .and_then(|text| Some((names::read_profession(&mut file, &text, credentials.as_ref())?, text.span)));
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type.as_ref());
     let provider_type = provider_type.map(|(kind, _)| kind);
     names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
@@ -266,7 +266,7 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
         let Some(state) = text.value.parse().ok().filter(|state| !licensed.contains(*state)) else {
             continue;
         };
-        let what = format!("New patients are accepted in {state}, but there is no license for {state}.");
+        let what = format!("{state} is in `accepting` but not in `licensed`.");
         file.error(&text.span, what, format!("Add \"{state}\" to `licensed`, or remove it here."));
     }
     let mut accepting = file.states(accepting).intersection(licensed);
@@ -326,7 +326,7 @@ fn read_insurance(
                 }
                 Some(_) if !licences.all_licences_read => continue,
                 Some(state) => {
-                    let what = format!("Plans are listed for {state}, but there is no license for {state}.");
+                    let what = format!("There are plans for {state}, but {state} isn't in `licensed`.");
                     let hint = format!("Add \"{state}\" to `licensed`, or delete this line.");
                     file.error(&key.span, what, hint);
                     continue;

@@ -23,6 +23,11 @@ pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     }
 }
 
+/// Hours whose end is on a 12-hour clock.
+pub(super) fn in_the_afternoon(window: Window) -> Option<String> {
+    shifted(window, 0, HALF).filter(|_| is_too_long(window) && window.start().minutes() <= HALF)
+}
+
 /// By how many minutes the start and the end are probably too early.
 fn shift_meant(window: Window, is_night_clinic: bool) -> Option<(u16, u16)> {
     let (from, to) = (window.start().minutes(), window.end().minutes());

@@ -46,6 +46,8 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         let minutes = file.minutes(text)?;
         if !(1..=LONGEST_VISIT).contains(&minutes) {
             file.error(&text.span, "A visit takes between one minute and one day.", LETTERS);
+        } else if minutes < 5 {
+            file.warn(&text.span, format!("This visit takes {minutes} minutes."), "Check the number.");
         } else if minutes > USUAL_VISIT {
             file.warn(&text.span, "This visit takes more than 8 hours.", LETTERS);
         }

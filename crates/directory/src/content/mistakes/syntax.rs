@@ -6,7 +6,8 @@ use super::super::lines::line_at;
 use super::super::problem::Kind;
 use super::super::shape::{Atom, Form, Keys, Shape};
 use super::super::statement::{
-    DATE, Statement, begins_table, example_of, keys_at, table_above, without_comment,
+    DATE, Statement, begins_table, example_of, keys_at, table_above, text_without_end, values_without_comma,
+    without_comment,
 };
 use super::dates::SPANS;
 use super::{Mistake, explain_wrong_date};
@@ -19,12 +20,12 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     (&["unclosed array table", "unclosed table"], "This line opens a table but doesn't close it.", BRACKETS),
     (
         &["inline table", "key-value pairs"],
-        "These braces can't be read.",
+        "These braces aren't written as Nameplate needs them.",
         "Write them on one line: { before = \"5m\", after = \"10m\" }.",
     ),
     (
         &["array"],
-        "This list can't be read.",
+        "This list isn't written as Nameplate needs it.",
         "Write it like [\"one\", \"two\"]: brackets around it, and commas between entries.",
     ),
     (&["missing opening quote"], "This text has no opening quote.", "Put quotes around the text."),
@@ -40,7 +41,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["invalid time", "invalid local", "invalid offset"],
-        "This can't be read.",
+        "This value isn't written as Nameplate needs it.",
         "Text goes in quotes. A date is 2026-11-26, and hours are [\"09:00-17:00\"].",
     ),
     (
@@ -63,7 +64,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["must be quoted", "missing value"],
-        "This value can't be read.",
+        "This value isn't written as Nameplate needs it.",
         "Put quotes around text. Dates, numbers, true and false have none.",
     ),
 ];
@@ -77,7 +78,21 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         let what = format!("`{}` is {place}.", text.get(span.clone()).unwrap_or_default());
         return of(&what, "Keep one of the two.");
     }
-    let keys = Form::of_file(path).and_then(|form| keys_at(form, text, span.start));
+    let form = Form::of_file(path);
+    if let Some(open) =
+        form.and_then(|form| text_without_end(form, text)).filter(|open| open.start < span.start)
+    {
+        let [first, last] = [open.start, open.end].map(|at| text[..at].matches('\n').count() + 1);
+        let what = format!("The text that begins in line {first} with \"\"\" has no \"\"\" at its end.");
+        let hint = format!("Write \"\"\" at the end of line {last}.");
+        return Mistake::new(Kind::Syntax, &(open.start..open.start + 3), what, hint);
+    }
+    if let Some(value) = values_without_comma(text, span.start).first() {
+        let what = format!("A comma is missing after {}.", &text[value.clone()]);
+        let hint = format!("Write {},", &text[value.clone()]);
+        return Mistake::new(Kind::Syntax, &(value.end..value.end), what, hint);
+    }
+    let keys = form.and_then(|form| keys_at(form, text, span.start));
     let statement =
         Statement::on_line(text, span.start, |key| keys.is_some_and(|keys| keys.get(key).is_some()));
     let shape = statement.as_ref().and_then(|found| keys?.get(found.key(text)));
@@ -98,9 +113,6 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         let end = line_at(above, above.len()).start + last.len();
         let what = "The ] at the end of this list is missing.";
         return Mistake::new(Kind::Syntax, &(end..end), what, "Write ] at the end of this line.");
-    }
-    if message.contains("array") && line.contains("\" \"") {
-        return of("A comma is missing between two entries of this list.", "Write a comma between them.");
     }
     if line.chars().any(|sign| sign.is_control() && sign != '\t' && sign != '\r') {
         return of("This line contains an invisible character.", "Delete the line, and type it again.");
@@ -149,14 +161,14 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         } else if value.matches('"').count() % 2 == 1 {
             "A quote is missing.".to_owned()
         } else {
-            "This value can't be read.".to_owned()
+            "This value isn't written as Nameplate needs it.".to_owned()
         };
         return of(&what, &hint);
     }
     let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
     match meaning {
         Some((_, what, hint)) => of(what, hint),
-        None => of("This line can't be read.", LINES),
+        None => of("This line isn't written as Nameplate needs it.", LINES),
     }
 }
 

@@ -136,11 +136,12 @@ impl Here<'_> {
         if name_of(self.text[table].lines().next().unwrap_or_default()) != "exception" || has("kind") {
             return Vec::new();
         }
-        let kinds: &[&str] = match (has("date"), has("hours")) {
-            (true, true) => &["replace", "extra"],
-            (true, false) => &["replace"],
-            (false, _) => &["off"],
-        };
+        if let Some(date) = self.in_table("date").filter(|_| !has("hours")) {
+            let kind = self.write(line.end..line.end, "\nkind = \"off\"");
+            let title = "Write kind = \"off\" below this line, and from in place of date, for a day off";
+            return vec![Candidate::of("kind", vec![kind, self.write(date.key, "from")]).titled(title)];
+        }
+        let kinds: &[&str] = if has("date") { &["replace", "extra"] } else { &["off"] };
         let write = |kind: &&str| self.edit("kind", line.end..line.end, format!("\nkind = \"{kind}\""));
         kinds.iter().map(write).collect()
     }
@@ -278,8 +279,12 @@ impl Here<'_> {
             }
             claims.extend(self.edit("", place, quoted(&kept.join(", "))).edits);
         }
-        let edits = self.edit("", table, "").edits.into_iter().chain(claims).collect();
-        let renewed = "If it was renewed, write the new date. Otherwise delete the certificate";
+        let edits = self.edit("", table.clone(), "").edits.into_iter().chain(claims).collect();
+        let [first, last] = [table.start, table.start + self.text[table.clone()].trim_end().len()]
+            .map(|at| self.text[..at].matches('\n').count() + 1);
+        let renewed = format!(
+            "If it was renewed, write the new date. Otherwise delete the certificate (lines {first} to {last})"
+        );
         let deleted =
             Candidate::of("contradiction", edits).titled(format!("{renewed}, {}", words.join(", and ")));
         (!words.is_empty()).then(|| deleted.with(Effect::Removes))

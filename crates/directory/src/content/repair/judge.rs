@@ -81,7 +81,9 @@ pub(super) fn judge(
     let mut healing: Vec<(usize, Healing)> = Vec::new();
     for (number, candidate) in proposed.iter().enumerate() {
         if let Some(found) = trial.heals(candidate, true)
-            && !healing.iter().any(|(_, known)| means_the_same(&known.changes, &found.changes))
+            && !healing.iter().any(|(_, known)| {
+                known.repair.title == found.repair.title || means_the_same(&known.changes, &found.changes)
+            })
         {
             healing.push((number, found));
         }

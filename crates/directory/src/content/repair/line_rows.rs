@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 
-use super::super::lines::each_line;
+use super::super::lines::{each_line, line_at};
 use super::super::mistakes::is_dash;
 use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
 use super::super::shape::{Keys, Shape};
-use super::super::statement::{Statement, begins_table, table_above};
+use super::super::statement::{Statement, begins_table, table_above, text_without_end, values_without_comma};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, without_entry};
@@ -19,6 +19,32 @@ use crate::misread;
 use crate::model::StateCode;
 
 impl Here<'_> {
+    /// The end of a text in three quotes. With more lines, where it ends is a guess.
+    pub(super) fn with_end_of_text(&self) -> Option<Candidate> {
+        let open = text_without_end(self.form, self.text).filter(|open| open.start <= self.span.start)?;
+        let is_guess = self.text[open.clone()].contains('\n');
+        let line = self.text[..open.end].matches('\n').count() + 1;
+        let kept =
+            self.text[..open.end].trim_end_matches(['"', '”', '“', '\'', ' ']).len().max(open.start + 3);
+        let edit = self.edit("characters", kept..open.end, "\"\"\"");
+        let class = if is_guess { Class::Likely } else { Class::Certain };
+        Some(edit.class(class).titled(format!("Write \"\"\" at the end of line {line}")))
+    }
+
+    pub(super) fn with_commas(&self) -> Option<Candidate> {
+        let values = values_without_comma(self.text, self.span.start);
+        let comma = |at: usize| if self.text[at..].starts_with(['"', '[']) { ", " } else { "," };
+        let edits = values.iter().map(|value| self.write(value.end..value.end, comma(value.end))).collect();
+        let [first, others @ ..] = &values[..] else { return None };
+        let commas = Candidate::of("characters", edits).class(Class::Certain);
+        let is_long =
+            self.text[line_at(self.text, first.start)].trim_start().starts_with(&self.text[first.clone()]);
+        let all = others.iter().fold(self.text[first.clone()].to_owned(), |all, value| {
+            format!("{all} and after {}", &self.text[value.clone()])
+        });
+        Some(if is_long { commas.titled(format!("Write a comma after {all}")) } else { commas })
+    }
+
     pub(super) fn header(&self) -> Vec<Candidate> {
         let line = self.line();
         let written = &self.text[line.clone()];

@@ -27,6 +27,10 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
         Kind::Syntax => {
             found.extend(here.without_foreign_signs());
+            if let Some(whole) = here.with_end_of_text() {
+                return vec![whole];
+            }
+            found.extend(here.with_commas());
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));

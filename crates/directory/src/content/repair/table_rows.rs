@@ -68,6 +68,10 @@ impl Here<'_> {
             return Vec::new();
         };
         let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
+        // "12:00-04:30": its end is wrong.
+        if first.1 < first.0 {
+            return Vec::new();
+        }
         let write = |span, from: &str, to: &str| {
             let hours = quoted(&format!("{from}-{to}"));
             let title = format!("Write {hours} in place of {}", &self.text[Range::clone(&span)]);

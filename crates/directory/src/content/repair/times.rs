@@ -8,7 +8,7 @@ use crate::model::folded;
 use crate::near::nearest;
 
 /// Days by their letters, in Spanish or French, or with a wrong letter, as short English names.
-pub(super) fn in_english(text: &str) -> String {
+pub(in super::super) fn in_english(text: &str) -> String {
     const OTHERS: &str = "lunes martes miercoles jueves viernes sabado domingo \
                           lundi mardi mercredi jeudi vendredi samedi dimanche";
     let english = |word: &str| -> Option<&'static str> {
@@ -29,6 +29,7 @@ pub(super) fn in_english(text: &str) -> String {
         let word = piece.trim_end_matches(|sign: char| !sign.is_alphanumeric());
         match word {
             "" => piece.to_owned(),
+            "de" | "desde" => String::new(),
             "a" | "al" | "au" => "-".to_owned(),
             "y" | "e" | "et" => ",".to_owned(),
             _ => format!("{}{}", english(word).unwrap_or(word), &piece[word.len()..]),

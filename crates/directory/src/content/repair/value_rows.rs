@@ -237,9 +237,9 @@ impl Here<'_> {
         {
             written.extend(atoms::read(atom, hours).into_iter().map(Written::guessed));
         }
-        // Hours whose end is before their start.
+        // Hours whose end is before their start. "12:00-04:30" ends in the afternoon.
         if let (Atom::Hours, Some((from, to))) = (atom, inner(raw).split_once('-'))
-            && !to.trim().starts_with("00:")
+            && (from >= "13:00" && to >= "07:00")
             && inner(raw).parse::<Window>().is_ok_and(Window::ends_next_day)
         {
             written.extend(Written::likely(quoted(&format!("{to}-{from}"))));

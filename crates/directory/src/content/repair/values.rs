@@ -3,6 +3,7 @@
 use super::super::mistakes::is_closed;
 use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
+use super::super::statement::without_comment;
 use super::atoms::read;
 use super::written::{Written, quoted};
 
@@ -186,12 +187,18 @@ fn entries(raw: &str) -> Vec<Vec<String>> {
 /// Entries in quotes, and what stands between these.
 fn quoted_entries(raw: &str) -> Vec<String> {
     let mut entries = Vec::new();
+    let lines: Vec<&str> = raw.lines().map(without_comment).collect();
+    let raw = &*lines.join("\n");
     for (at, part) in raw.split(DOUBLE_QUOTES).enumerate() {
         if at % 2 == 1 {
             entries.push(part.trim().to_owned());
             continue;
         }
-        let between = part.split([',', ';', '\n']).map(|bare| bare.trim_matches(BRACKETS).trim());
+        let between = part.split([',', ';', '\n']).map(|bare| {
+            bare.trim_matches(|sign: char| {
+                sign.is_whitespace() || sign == '.' || BRACKETS.contains(&sign) || QUOTES.contains(&sign)
+            })
+        });
         // { start = "07:00", end = "11:00" }
         let is_entry = |bare: &&str| !bare.is_empty() && *bare != "and" && !bare.ends_with(['=', ':']);
         entries.extend(between.filter(is_entry).map(str::to_owned));

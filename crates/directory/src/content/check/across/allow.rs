@@ -68,12 +68,11 @@ fn allowed(sources: &Sources, problems: &mut Problems) -> Vec<Allowed> {
     let mut allowed = Vec::new();
     for table in raw.allow {
         let lint = file.required_line(table.value.lint, Some(&table.span), "lint", "\"html\"");
-        let reason =
-            file.required_line(table.value.reason, Some(&table.span), "reason", "\"why you want it\"");
+        let reason = file.reason(table.value.reason, &table.span, "\"why you want it\"");
         if table.value.text.is_none() {
             file.missing(Some(&table.span), "text", "\"the exact text\"");
         }
-        let (Some(lint), Some(_), Some(text)) = (lint, reason, table.value.text) else { continue };
+        let (Some(lint), Some(()), Some(text)) = (lint, reason, table.value.text) else { continue };
         if LINTS.iter().all(|known| known.name != lint.value) {
             let names = LINTS.iter().map(|lint| lint.name);
             let hint = match nearest(&lint.value, names.clone()) {

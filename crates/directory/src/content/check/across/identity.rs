@@ -25,9 +25,26 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let free = free_id(id.value.as_str(), context);
         let such_as = free.map_or_else(String::new, |free| format!(", such as \"{free}\""));
         let newer = if is_copy(second, first) { "this copied file" } else { "the newer file" };
-        let name = if has_name_of(first, second) { ", and change its `display-name`" } else { "" };
+        let licenses =
+            |draft: &Draft| draft.provider.as_ref().map(|provider| provider.record.licences.clone());
+        let is_shared = [
+            ("`display-name`", has_name_of(first, second)),
+            (
+                "`npi`",
+                first.npi.is_some()
+                    && first.npi.as_ref().map(|npi| &npi.value) == second.npi.as_ref().map(|npi| &npi.value),
+            ),
+            ("`bio`", !bio(first).is_empty() && bio(first) == bio(second)),
+            (
+                "the numbers of `license`",
+                licenses(first).is_some_and(|own| !own.is_empty()) && licenses(first) == licenses(second),
+            ),
+        ];
+        let shared: Vec<&str> = is_shared.into_iter().filter(|(_, is)| *is).map(|(key, _)| key).collect();
+        let too =
+            if shared.is_empty() { String::new() } else { format!(", and change {}", shared.join(", ")) };
         let hint = format!(
-            "Published ids never change. Give {newer} an id that has never been used{such_as}{name}."
+            "Published ids never change. Give {newer} an id that no clinician has or had{such_as}{too}."
         );
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
@@ -41,7 +58,6 @@ fn in_order<'d>(first: &'d Draft, second: &'d Draft) -> (&'d Draft, &'d Draft) {
 
 /// Whether a file repeats another one's name or biography, which fit that one better.
 fn is_copy(draft: &Draft, other: &Draft) -> bool {
-    let bio = |draft: &Draft| draft.provider.as_ref().map_or("", |provider| &provider.bio).to_owned();
     let fits = |draft: &Draft| {
         let name = draft.name.as_ref().map_or("", |name| name.value.as_str());
         let named = [name.split(' ').next(), name.rsplit(' ').next()];
@@ -50,6 +66,10 @@ fn is_copy(draft: &Draft, other: &Draft) -> bool {
     };
     let repeats = has_name_of(draft, other) || !bio(draft).is_empty() && bio(draft) == bio(other);
     repeats && fits(draft) < fits(other)
+}
+
+fn bio(draft: &Draft) -> &str {
+    draft.provider.as_ref().map_or("", |provider| &provider.bio)
 }
 
 fn has_name_of(draft: &Draft, other: &Draft) -> bool {

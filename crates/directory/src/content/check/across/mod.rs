@@ -42,12 +42,13 @@ const CHECKS: [fn(&Context<'_>, &mut Problems); 16] = [
 ];
 
 /// The checks that run only if nothing before found an error.
-const DIRECTORY_CHECKS: [fn(&DirectoryContext<'_>, &mut Problems); 7] = [
+const DIRECTORY_CHECKS: [fn(&DirectoryContext<'_>, &mut Problems); 8] = [
     lists::holiday_lists_are_used_and_current,
     lists::hours_have_holidays,
     reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
     translated::translations_are_of_the_content,
+    truth::npis_are_of_clinicians,
     truth::entries_do_not_contradict_themselves,
     truth::unconfirmed_entries_are_marked,
 ];

@@ -28,6 +28,20 @@ pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, pro
     }
 }
 
+/// A feed and exports tell clinicians by it.
+pub(super) fn npis_are_of_clinicians(context: &DirectoryContext<'_>, problems: &mut Problems) {
+    let DirectoryContext { directory, sources, .. } = *context;
+    let own = directory.organisation().standards.as_ref().and_then(|standards| standards.npi.as_deref());
+    // One who practices alone may have no other.
+    let has_others = directory.providers().len() > 1;
+    let number = own.filter(|_| has_others).and_then(|npi| directory.with_npi(npi));
+    let Some(provider) = number.map(|number| directory.provider(number)) else { return };
+    let place = found_at(sources, &Place::key(provider, "npi"), &mut Vec::new());
+    let what = "This is the clinic's own NPI, which directory.toml has.";
+    let hint = "Look the clinician up at https://npiregistry.cms.hhs.gov and copy the NPI from there.";
+    problems.push(Problem::warning(place, what).hint(hint));
+}
+
 fn found_at(sources: &Sources, place: &Place, buffer: &mut Vec<u8>) -> FileSpan {
     let text = sources.read(&place.path, buffer).ok().flatten();
     let span = text.and_then(|text| span_of(text, place));
