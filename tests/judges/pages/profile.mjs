@@ -47,14 +47,17 @@ export const elsewhere = async (open, site) => {
   assert.equal(await page.$eval("#times-note a", (link) => link.getAttribute("href")), "/clinicians?state=TX&plan=Goldenrod+PPO");
   await page.goto(`${site}/providers/amara-okonkwo?state=AZ&visit=102`, { waitUntil: "networkidle0" });
   assert.equal(await textOf(page, "#answer"), "For current patients only.");
-  // The patient's phone is in Los Angeles, and the visit in New York: three hours later.
+  // The patient's phone is in Los Angeles, and the visit in New York, whose clock counts: three hours later.
   await page.emulateTimezone("America/Los_Angeles");
   await page.goto(`${site}/providers/gabriel-cote?state=NY`, { waitUntil: "networkidle0" });
   await times(page);
   const time = await page.$eval(".times time", ({ dateTime }) => dateTime);
   await page.click(".times .time");
-  const there = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", hour: "numeric", minute: "2-digit" }).format(new Date(time));
-  assert.ok((await textOf(page, "#slot-when")).includes(`Pacific Time (${there} in New York)`), await textOf(page, "#slot-when"));
+  const [there, here] = ["America/New_York", "America/Los_Angeles"].map((timeZone) => new Intl.DateTimeFormat("en-US", { timeZone, hour: "numeric", minute: "2-digit" }).format(new Date(time)));
+  assert.ok((await textOf(page, "#slot-title")).includes(there), await textOf(page, "#slot-title"));
+  const when = await textOf(page, "#slot-when");
+  assert.ok(when.includes("New York time (Eastern Time) · your time: ") && when.endsWith(here), when);
+  assert.match(await textOf(page, "#times-found"), /New York time \(Eastern Time\), checked at/);
   await page.close();
   return ["-", `a message visit, a state without a license, and ${there} in New York`];
 };

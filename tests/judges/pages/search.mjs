@@ -100,7 +100,7 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   return ["-", `the openings of ${slugs.length} clinicians, cell by cell`];
 };
 
-/** Parts of the day are those of the asked state, weekdays the viewer's, and nothing else is shown. A chip adds a filter, and takes it out again. */
+/** Days and times are by the clock of the asked state, and nothing else is shown. A chip adds a filter, and takes it out again. */
 export const evenings = async (open) => {
   const { page } = await open("/clinicians?state=CA&part=evening");
   await times(page);
@@ -123,7 +123,9 @@ export const evenings = async (open) => {
   await times(page);
   const there = await local({ hour: "numeric", hourCycle: "h23" }, "America/New_York");
   assert.ok(there.length > 0 && there.every((hour) => Number(hour) >= 17), there.join());
-  assert.match(await textOf(page, "#about"), /means the time in New York/);
+  assert.match(await textOf(page, "#about"), /New York time \(Eastern Time\)/);
+  const shown = await page.$$eval("#list .time time", (times) => times.map(({ textContent }) => textContent));
+  assert.deepEqual(shown, await local({ hour: "numeric", minute: "2-digit" }, "America/New_York"));
   await page.close();
   return ["-", `${hours.length} cells in evenings, ${days.length} on weekends`];
 };
