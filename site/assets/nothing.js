@@ -72,7 +72,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const zone = matches.length > 0 && element("p", { className: "quiet small said-found" }, soonestFirst());
-  const call = phone && element("p", { className: "call-first" }, `${TEXTS.talk} `, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
+  const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
   const main = element("div", {}, call, section(TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
   return { heading, parts: [onLeave, named, element("div", { className: "cols" }, main, help(form.dataset))] };
