@@ -198,7 +198,7 @@ export const reminder = async (open) => {
   const file = (await page.evaluate(() => files[0].text())).replaceAll("\r\n ", "");
   const value = (name) => file.match(new RegExp(`^${name}:(.*)\r$`, "m"))[1];
   assert.deepEqual([value("STATUS"), value("TRANSP")], ["TENTATIVE", "TRANSPARENT"]);
-  assert.match(value("SUMMARY"), /^Call Larkspur Health: ask for Jun Nakashima\\, [A-Z][a-z]{2} \d+\\, \d+:\d\d\s[AP]M \(Arizona time\)$/);
+  assert.match(value("SUMMARY"), /^Call Larkspur Health: ask for Jun Nakashima\\, [A-Z][a-z]{2} \d+\\, \d+:\d\d\s[AP]M \(Pacific Time\)$/);
   assert.ok(stamp(value("DTEND")) <= Date.parse(time) && stamp(value("DTSTART")) !== Date.parse(time), file);
   await page.close();
   return ["-", `${made.length} reminders in the phone's hours and before their visits, ${all.length - made.length} times without one`];

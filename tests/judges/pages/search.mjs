@@ -3,10 +3,11 @@
 
 import assert from "node:assert/strict";
 
-const ZONE = "America/Phoenix";
+// The searches are for California, whose clock counts; the viewer is in Phoenix.
+const ZONE = "America/Los_Angeles";
 /** The sentence, and what a row and the results say, in each language. */
-const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. Your time zone: Arizona time\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero los horarios más próximos\. Hora de Arizona\./];
+const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. California time \(Pacific Time\)\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero los horarios más próximos\. Hora de California \(hora del Pacífico\)\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -71,8 +72,8 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   const today = new Date(`${new Date().toLocaleDateString("en-CA", { timeZone: ZONE })}T00:00Z`);
   const monday = today.getTime() + (7 - ((today.getUTCDay() + 6) % 7)) * 24 * HOUR;
   const until = new Date(monday + 6 * 24 * HOUR).toISOString().slice(0, 10);
-  // Arizona is always seven hours behind.
-  const { from } = bookable(monday + 7 * HOUR);
+  const behind = 24 - Number(new Intl.DateTimeFormat("en-US", { timeZone: ZONE, hour: "numeric", hourCycle: "h23" }).format(monday));
+  const { from } = bookable(monday + behind * HOUR);
   const filter = { ...WOMEN_IN_CALIFORNIA, providerType: "physician", from, until };
   const slugs = await soonest(site, filter);
   const shown = await rows(page);
