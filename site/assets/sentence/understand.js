@@ -298,7 +298,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
 };
 
 /** Words beside wishes that no rule of when.js and asides.js begins with. */
-const PLAIN = new Set("a an the i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
+const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
 /** What those rules would understand otherwise. */
 const OTHERWISE = /\d|therap|terap|couns|consej|psyc|psic|nutri|denti|midwi|pedia|teen|trabajo|video|diet|energ|parter/i;
 

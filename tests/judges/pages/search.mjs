@@ -211,7 +211,8 @@ export const understood = async (open, site) => {
   await page.reload({ waitUntil: "networkidle0" });
   await page.waitForFunction(() => document.querySelector("#list > *"));
   assert.deepEqual(await page.$$eval("#notice > *", (all) => all.map(({ textContent }) => textContent)), brand.notes);
-  assert.equal(await page.$eval("#finder-words", ({ value }) => value), "do you take Blue Cross");
+  await page.click("#ask > summary");
+  await page.waitForFunction(() => document.getElementById("finder-words").value === "do you take Blue Cross");
   assert.ok(await page.$$eval("#notice a", (links) => links.length) > 5, "plans are links");
   await said("womn in Texas on wendesday");
   await page.click("#ask > summary");
