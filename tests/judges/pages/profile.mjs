@@ -272,7 +272,7 @@ export const states = async (open, site) => {
   const none = await go("No openings in the next two weeks.");
   assert.match(none.innerHTML, /href="\/clinicians\?state=CA&amp;plan=Goldenrod\+PPO&amp;visit=101"[^>]*>See who has</);
   answer = say(200, { slots, nextAvailable: slots[0].startTime }, { "Availability-Status": "stale", "Availability-As-Of": "2026-11-21T11:40:00Z" });
-  assert.match((await go("Some may be gone.")).innerText, /Openings as of 4:40\sAM\. Some may be gone\./);
+  assert.match((await go("Some may be gone.")).innerText, /Openings as of 3:40\sAM\. Some may be gone\./);
   // While it waits, the page has the room that its answer needs.
   let release;
   answer = (request) => new Promise((resolve) => { release = () => resolve(request.continue()); });
