@@ -87,13 +87,13 @@ const FILLING = new Set(`a able about abuel* accept* acept* acerca ademas afraid
 appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* both brother* buen* busc* but
 by call can cant care casa cerca check cita citas clinic* close come como con conmigo consult* convien* cosa could cover coverage covered creo cual* cuando cuenta cuz da dad dar date daughter* day days de
 debo del desde dese* dia dias didnt different disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entiend* entre eres es esa ese eso espos* est* ever every*
-experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gotta gracias grandf* grandm* grateful* gust* ha habl* habra habran habria hace* hacia had han has
+experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gotta gracias grandf* grandm* gust* ha habl* habra habran habria hace* hacia had han has
 hasta hate have haven* having hay he health healthcare hello help* her here hey hi hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just
 keep kind kindly know la las last later le les let libre* licencia licensed like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me
 medical meet mejor menos mi mine mis mism* mom most mother much* must muy my myself nada nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o
 ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padezco padre papa papas para parent* partner pastilla* patient* people pero person persona* piens*
 pill* plan* please pls plz podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* provider* pt pued* q que question* quien* quier* quisier* r rather ready
-really recently recom* reserv* right s saber sacar said salud saw say schedule* se sea see seeing seem* seen seguiria segur* send* ser sera seran seria serian serve* set she should show si sick siempre
+really recently recom* reserv* right s saber sacar said salud saw say schedule* se sea see seeing seem* seen segur* send* ser sera seran seria serian serve* set she should show si sick siempre
 siendo siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t take taken takes taking tal
 talk* tambien tan te team telehealth telemedicina telemedicine ten* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through thx tiempo tiene* time
 times tmb to tod* together toma* tome too took trabaj* trat* treat* try* tu turno* u un una unas understand* uno unos until up ur us use* using usted* usually va vamos vea vean ver very vez vida video

@@ -133,7 +133,7 @@ export const marked = async (open, site) => {
     return (await textOf(page, "#times-note")).trim();
   };
   assert.equal(await note("start=garbage"), "");
-  assert.match(await note("start=2026-11-20T00:00:00Z"), /^Nov 19, 5:00\sPM has passed\./);
+  assert.match(await note("start=2026-11-20T00:00:00Z"), /^Nov 19, 4:00\sPM has passed\./);
   // Later days go on without a gap, and each day's count is that of its times.
   const seen = [];
   for (let turn = 0; turn < 3; turn += 1) {
