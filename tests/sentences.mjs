@@ -18,6 +18,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger }, { first
     ...(answer?.kind === "whichPlan" && { planQuestion: answer.plans }),
     ...(answer?.kind === "language" && { languageNotSpoken: answer.notSpoken }),
     ...(answer?.kind === "whichState" && { stateQuestion: answer.states }),
+    ...(answer?.kind === "languages" && (answer.isQuestion ? { languageQuestion: true } : { languagesSpoken: true })),
     ...(answer?.kind === "booking" && { booking: true }),
     ...(answer?.kind === "ask" && { ask: true }),
     ...(answer?.kind === "minor" && { minor: true }),
@@ -28,9 +29,11 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger }, { first
     ...(answer?.kind === "profession" && { profession: answer.profession }),
     ...(notLeftOut?.length > 0 && { notLeftOut: notLeftOut.map((words) => words.toLowerCase()) }),
     ...(danger && { emergency: true }),
-    ...(first && danger && { first: danger }),
+    ...(first && danger && { first: numberOf(danger) }),
   };
 };
+/** A cry for help gets 911 and, unlike what is medical, 988. */
+const numberOf = (danger) => (danger === "help" ? "911" : danger);
 const ordered = (value) => JSON.stringify(Object.fromEntries(Object.entries(value).sort()));
 
 const [file = new URL("cases/sentences.json", import.meta.url)] = process.argv.slice(2);
@@ -39,7 +42,7 @@ let met = 0;
 for (const { lang, text: typed, danger, want } of cases) {
   // What is urgent is all that some cases are about.
   if (danger !== undefined) {
-    const called = read(typed, lang, now, timeZone).danger;
+    const called = numberOf(read(typed, lang, now, timeZone).danger);
     if (called === danger) met += 1;
     else console.log(`[${lang}] ${typed}\n  wanted ${danger}\n  got    ${called}`);
     continue;

@@ -39,6 +39,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/finder.js",
     "assets/fonts/young-serif-license.txt",
     "assets/fonts/young-serif.woff2",
+    "assets/gone.js",
     "assets/home.js",
     "assets/leave.js",
     "assets/logo.png",

@@ -2,7 +2,7 @@
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
-import { WEEKDAYS, dateOf, daysOf, hoursOf } from "./openings.js";
+import { WEEKDAYS, daysOf, hoursOf } from "./openings.js";
 import { TEXTS, said } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
@@ -10,17 +10,18 @@ const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
 
 const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVisit, language: TEXTS.goneLanguage, day: TEXTS.goneDay };
 
-const shortDay = format(DAY);
-const dayAndYear = format({ ...DAY, year: "numeric" });
-const clock = format({ hour: "numeric", minute: "2-digit" });
-const noon = (day) => new Date(`${day}T12:00`);
-const at = (hour) => new Date(`2026-01-01T${hour}`);
+const timeZone = "UTC";
+const shortDay = format({ ...DAY, timeZone });
+const dayAndYear = format({ ...DAY, year: "numeric", timeZone });
+const clock = format({ hour: "numeric", minute: "2-digit", timeZone });
+const at = (hour) => new Date(`2026-01-01T${hour}Z`);
 
 /** A day or an hour that the form does not list, in words. */
 const dayWords = (value, field) => {
   if (/^\d/.test(value)) {
     const [first, last = first] = value.split("..");
-    return first === last ? shortDay.format(noon(first)) : shortDay.formatRange(noon(first), noon(last));
+    const days = [first, last].map(Date.parse);
+    return first === last ? shortDay.format(days[0]) : shortDay.formatRange(...days);
   }
   const names = value.split(",").map((day) => [...field.options].find((option) => option.value === day)?.text);
   return list.format(names);
@@ -63,9 +64,9 @@ export const read = (form, query = new URLSearchParams(location.search)) => {
   const gone = fields(form).map(([name, field]) => [name, field, query.get(name)?.trim()]).filter(([, field, value]) => value && !set(field, value));
   return gone.map(([name, , value]) => {
     // February 30 would be a day of March.
-    const isDate = name === "day" && dateOf(noon(value)) === value;
+    const isDate = name === "day" && new Date(value).toJSON()?.startsWith(value);
     const text = name === "day" && !isDate ? TEXTS.goneOther : GONE[name] ?? TEXTS.goneOther;
-    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(noon(value)) : value }) };
+    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(new Date(value)) : value }) };
   });
 };
 
@@ -86,7 +87,7 @@ export const needWords = (value) => list.format(value.split(";").map((names) => 
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>
-  PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
+  (field.name === "type" && field.form.elements.gender.value === "female" ? TEXTS[`${value}Female`] : undefined) ?? PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
 
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {

@@ -1,38 +1,34 @@
 // A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
-import { BASE, CONTEXT, DAY, LOCALE, element, fill, format, list } from "./dom.js";
-import { A_WEEK, dateOf, nextDays } from "./openings.js";
+import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
+import { A_WEEK, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { TEXTS, generic, languageOf, said } from "./texts.js";
+import { TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
 
-const weekday = format({ weekday: "short" });
-const fullDay = format(DAY);
-const monthDay = format({ month: "short", day: "numeric" });
+const [weekday, fullDay, monthDay] = [{ weekday: "short" }, DAY, { month: "short", day: "numeric" }].map((options) => format({ ...options, timeZone: "UTC" }));
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const PARTS = { morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
 
 /** "Tomorrow" or a weekday, and the date. */
 const dayNames = (date) => {
-  const [today, tomorrow] = nextDays().map(dateOf);
-  const noon = new Date(`${date}T12:00`);
-  return [{ [today]: TEXTS.today, [tomorrow]: TEXTS.tomorrow }[date] ?? weekday.format(noon), monthDay.format(noon), weekday.format(noon)];
+  const [today, tomorrow] = nextDays();
+  const day = Date.parse(date);
+  return [{ [today]: TEXTS.today, [tomorrow]: TEXTS.tomorrow }[date] ?? weekday.format(day), monthDay.format(day), weekday.format(day)];
 };
 
-export const soonestFirst = () => {
-  const zone = generic();
-  return fill(TEXTS.soonest, { zone: zone.charAt(0).toUpperCase() + zone.slice(1) });
-};
+/** Whose clock the times are by. */
+export const soonestFirst = () => fill(TEXTS.soonest, { zone: place ? zoneName() : capitalized(fill(TEXTS.yourZone, { zone: generic() })) });
 
 /** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM"; `short` is the weekday alone in the next week. */
 export const moment = ({ startTime, localTime }) => {
   const date = localTime.slice(0, 10);
   const [name] = dayNames(date);
   const isNear = [TEXTS.today, TEXTS.tomorrow].includes(name);
-  const isSoon = nextDays(A_WEEK).some((day) => dateOf(day) === date);
-  return { short: isSoon ? name : fullDay.format(new Date(`${date}T12:00`)), day: isNear ? name : fullDay.format(new Date(`${date}T12:00`)), time: clock.format(new Date(startTime)), isNear };
+  const isSoon = nextDays(A_WEEK).includes(date);
+  return { short: isSoon ? name : fullDay.format(Date.parse(date)), day: isNear ? name : fullDay.format(Date.parse(date)), time: clock.format(new Date(startTime)), isNear };
 };
 
 const initials = (name) => {
@@ -89,7 +85,7 @@ const status = (person, state, stateNames) => {
     return [...said, element("p", { className: "no" }, fill(TEXTS.seesIn, { name: person.name, state: named(state), states: list.format(person.licensed.map(named)) }))];
   }
   const text = isOpen ? (said.length > 0 ? TEXTS.openAround : TEXTS.openIn) : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
-  return [...said, element("p", { className: isOpen ? "yes" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
+  return [...said, element("p", { className: isOpen ? "yes open" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
 };
 
 /** Interests as in a sentence, as the build writes them: "Menopause, bone health". Names keep their capitals. */

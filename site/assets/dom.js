@@ -7,6 +7,8 @@ export const element = (name, properties = {}, ...children) => {
   return made;
 };
 
+export const capitalized = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
 /** Text without accents and capitals, for comparisons. */
 export const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -19,16 +21,32 @@ export const fill = (text, values = {}) => {
     .replace(/(?<=\b(?:in|and|or) )(?=District of)/g, "the ").replace(/(?<=\b(?:en|y) )(?=Distrito de)/g, "el ");
 };
 
-/** The viewer's time zone, in which all times are shown. */
-export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The time zone in which all times are shown: the viewer's, unless a state is asked for that has another one. */
+export let zone = ownZone;
+/** The name of that state; "" in the viewer's own zone. */
+export let place = "";
+export const clockIn = (timeZone, moment = Date.now()) => new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" }).format(moment).replace(" ", "T");
+/** The zone of an option's state. Clocks that differ a month later are two. */
+export const zoneOf = (state) => {
+  const zones = state?.dataset.zones?.split(" ") ?? [ownZone];
+  const isOwn = (there) => [0, 30].map((days) => Date.now() + days * 86_400_000).every((moment) => clockIn(there, moment) === clockIn(ownZone, moment));
+  return zones.some(isOwn) ? ownZone : zones[0];
+};
+export const useZoneOf = (state) => {
+  zone = zoneOf(state);
+  place = zone === ownZone ? "" : state.text;
+};
 /** The page's language, as it is written in the United States: "3:00 p. m." and not "15:00". */
 export const LOCALE = new Intl.Locale(document.documentElement.lang, { region: "US" });
 const isSpanish = LOCALE.language === "es";
 /** As people write Spanish in the United States and Mexico: "lunes 30 de nov., 11:30 a. m.". */
 const spanish = (text) => text.replace(/([ap])\.m\./g, "$1.\u00a0m.").replace(/(?<=^|–\s)(\p{L}+), (?=\d)/gu, "$1 ").replace(/(?<=\d |de )(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)(?![\p{L}.])/gu, "$1.");
 export const format = (options) => {
-  const made = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options });
-  return isSpanish ? { format: (moment) => spanish(made.format(moment)), formatRange: (...moments) => spanish(made.formatRange(...moments)), formatToParts: (moment) => made.formatToParts(moment) } : made;
+  const made = {};
+  const there = () => made[zone] ??= new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options });
+  const written = isSpanish ? spanish : (text) => text;
+  return { format: (moment) => written(there().format(moment)), formatRange: (...moments) => written(there().formatRange(...moments)), formatToParts: (moment) => there().formatToParts(moment) };
 };
 /** "Mon, Nov 30". */
 export const DAY = { weekday: isSpanish ? "long" : "short", month: "short", day: "numeric" };
@@ -46,16 +64,6 @@ for (const link of document.querySelectorAll(".top [hreflang]")) {
     link.search = query;
   });
 }
-
-// On a phone, the menu is the target of a link.
-const toMenu = document.querySelector(".to-menu");
-const isMenu = () => location.hash === "#top-menu";
-addEventListener("hashchange", () => isMenu() && document.querySelector("#top-menu a").focus());
-addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape" || !isMenu()) return;
-  location.hash = "";
-  toMenu.focus();
-});
 
 /** The parameters that pages pass on in their links. */
 export const CONTEXT = ["state", "plan", "visit", "day", "part", "language"];

@@ -6,9 +6,8 @@
 
 import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { row, soonestFirst } from "./cards.js";
-import { BASE, carry, element, fill, fold, format, zone } from "./dom.js";
+import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find } from "./find.js";
-import { zoneOf } from "./openings.js";
 import { load, search, specialtiesOf, wordsOf } from "./people.js";
 import { TEXTS } from "./texts.js";
 
@@ -33,7 +32,9 @@ const addressOf = (wanted) => {
 
 /** The search in a line and in chips: the chosen filters, which are removed by their links, then some to add. */
 const sumUp = (wanted, index) => {
-  said.textContent = [stateField.value ? stateNames.get(stateField.value) : TEXTS.anyState, visitField.selectedOptions[0].text].join(" · ");
+  const state = stateField.value ? stateNames.get(stateField.value) : TEXTS.anyState;
+  // A visit's page has its name above.
+  said.textContent = own === "visit" ? state : `${state} · ${visitField.selectedOptions[0].text}`;
   const link = (name, value, className) => {
     const field = form.elements[name];
     const does = element("span", { className: "unseen" }, `${className ? TEXTS.remove : TEXTS.add} `);
@@ -141,11 +142,12 @@ const results = async (index, wanted, isCurrent) => {
   const counted = answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
   const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
   const visit = index.visits.get(wanted.visit);
+  // Where new patients are seen matters to no one who is a patient already.
+  list.classList.toggle("current-only", visit?.open === false);
   show(heading, [
     !wanted.state && TEXTS.noState,
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
-    answer.isTimed && zoneOf(wanted) !== zone && fill(TEXTS.partThere, { state, part: wordsFor(form.elements.part) }),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
   ], [...listed(answer, rows, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
   // A profile leads back to this list.
@@ -166,11 +168,12 @@ async function look({ isNew = false } = {}) {
   const turn = ++turns;
   here = pageOf();
   let wanted = wantedOf(form);
+  useZoneOf(stateField.selectedOptions[0]);
   const query = queryOf(wanted, own);
   const unknownPlan = gone.find(({ name }) => name === "plan");
   const isAsked = Boolean(query || own === "state" || unknownPlan);
   root.classList.toggle("asked", isAsked);
-  ask.open = !isAsked;
+  ask.open = !isAsked && own !== "visit" && !isAnswered;
   sumUp(wanted);
   carry(document.getElementById("main"), wanted);
   if (isAsked) {
@@ -221,7 +224,7 @@ const interpret = async (isRead) => {
   try {
     const index = await load(source);
     const link = (wanted, text) => element("a", { href: addressOf({ ...wantedOf(form), q: "", ...wanted }), dir: "auto" }, text);
-    const meant = await meaningOf(typed, index, { ...form.dataset, link, words: (name, value) => midSentence(form.elements[name], value) });
+    const meant = await meaningOf(typed, index, { ...form.dataset, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
     headline = meant.heading ?? "";
     named = meant.values;
     isAnswered = meant.isAnswered;
@@ -240,6 +243,7 @@ const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) =
 const arrive = async (isNew) => {
   form.reset();
   gone = read(form);
+  useZoneOf(stateField.selectedOptions[0]);
   const isRead = !words.value;
   typed = words.value || history.state?.typed || "";
   headline = "";

@@ -2,7 +2,7 @@
 
 import { wantedOf } from "./address.js";
 import { face, moment, profile, soonestFirst } from "./cards.js";
-import { BASE, element, fill } from "./dom.js";
+import { BASE, element, fill, useZoneOf } from "./dom.js";
 import { openings } from "./openings.js";
 import { kind, load } from "./people.js";
 import { TEXTS } from "./texts.js";
@@ -25,6 +25,7 @@ let turns = 0;
 const look = async () => {
   const turn = ++turns;
   const wanted = { ...wantedOf(form), day: "", part: "" };
+  useZoneOf(form.elements.state.selectedOptions[0]);
   const { first } = wanted.state ? await openings(availability, wanted).catch(() => ({ first: new Map() })) : { first: new Map() };
   const index = first.size > 0 && await load(source).catch(() => undefined);
   const people = new Map(index ? index.people.map((person) => [person.slug, person]) : []);

@@ -25,6 +25,7 @@ const help = ({ phone, dial, hours }) => phone && element("aside", { className: 
   element("a", { className: "button", href: `tel:${dial}` }, fill(TEXTS.call, { phone })), hours && element("p", { className: "quiet small" }, hours));
 
 export const nothingFound = async ({ index, wanted, availability, form, own, addressOf, stateNames, whole, away }) => {
+  const { phone, dial } = form.dataset;
   const onLeave = away.length > 0 && element("ul", { className: "people" }, ...away.map((person) => row(person, wanted, stateNames)));
   const isNamed = ({ name }) => wanted.q && fold(name).includes(fold(wanted.q));
   const closed = index.people.filter((person) => isNamed(person) && !takesNew(person, wanted.state) && !away.includes(person));
@@ -71,7 +72,8 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const zone = matches.length > 0 && element("p", { className: "quiet small said-found" }, soonestFirst());
-  const main = element("div", {}, section(TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
+  const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
+  const main = element("div", {}, call, section(TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
   return { heading, parts: [onLeave, named, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

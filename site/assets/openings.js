@@ -1,7 +1,7 @@
 // Openings from the API: who has one, the soonest first, with one request for each stretch of days that is asked for; and
 // the openings of one clinician by day and part of the day.
 
-import { zone } from "./dom.js";
+import { clockIn, zone } from "./dom.js";
 import { bookableFrom } from "./phone.js";
 
 const PATIENCE = 10_000;
@@ -13,29 +13,29 @@ const DAYS_IN_A_ROW = 6;
 export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const PARTS = { morning: ["00:00", "12:00"], afternoon: ["12:00", "17:00"], evening: ["17:00", "24:00"] };
 
-export const dateOf = (day) => [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-
-/** The next days of the viewer's calendar, today first. */
-export const nextDays = (count = AHEAD, now = new Date()) =>
-  Array.from({ length: count }, (_, at) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + at));
+/** The next dates by the clock that is shown, today first. */
+export const nextDays = (count = AHEAD) => {
+  const today = Date.parse(clockIn(zone).slice(0, 10));
+  return Array.from({ length: count }, (_, at) => new Date(today + at * 86_400_000).toISOString().slice(0, 10));
+};
+const weekdayOf = (date) => new Date(date).getUTCDay();
 
 /** The days that a value of the field "day" means; undefined for any day. */
 export const daysOf = (value) => {
-  const days = nextDays(FARTHEST);
-  const [today] = days;
-  const dates = days.map(dateOf);
+  const dates = nextDays(FARTHEST);
+  const today = weekdayOf(dates[0]);
   switch (value) {
     case "": return undefined;
     case "today": return dates.slice(0, 1);
     case "tomorrow": return dates.slice(1, 2);
     case "week": return dates.slice(0, A_WEEK);
     // On a Sunday, this weekend is only that day.
-    case "weekend": return today.getDay() === 0 ? dates.slice(0, 1) : dates.slice(Math.max(0, 6 - today.getDay()), 8 - today.getDay());
+    case "weekend": return today === 0 ? dates.slice(0, 1) : dates.slice(6 - today, 8 - today);
     default: {
       const [first, last = first] = value.split("..");
       if (/^\d/.test(value)) return dates.filter((date) => date >= first && date <= last);
       const named = value.split(",");
-      return dates.slice(0, AHEAD).filter((_, at) => named.includes(WEEKDAYS[days[at].getDay()]));
+      return dates.slice(0, AHEAD).filter((date) => named.includes(WEEKDAYS[weekdayOf(date)]));
     }
   }
 };
@@ -49,19 +49,12 @@ export const hoursOf = (value) => {
 
 export const partOf = (hour) => Object.keys(PARTS).find((name) => hour < PARTS[name][1]);
 
-const clockIn = (timeZone, moment = Date.now()) => new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" }).format(moment).replace(" ", "T");
-/** The zone in which a time of day is meant: that of the asked state, where the patient will be. */
-export const zoneOf = ({ state, part }) => {
-  const zones = part && document.querySelector(`#finder-state [value="${CSS.escape(state)}"]`)?.dataset.zones?.split(" ");
-  return !zones || zones.some((there) => clockIn(there) === clockIn(zone)) ? zone : zones[0];
-};
-
 const { phones } = document.getElementById("finder")?.dataset ?? {};
 /** Where times are booked by phone alone, those that begin before it is answered next can't be booked. */
-const bookable = (asked, timeZone) => {
+const bookable = (asked) => {
   const from = phones && bookableFrom(JSON.parse(phones));
   if (!from) return asked;
-  const least = clockIn(timeZone, from);
+  const least = clockIn(zone, from);
   const isLater = ({ until }) => !until || until > least.slice(0, until.length) || until === least.slice(0, 10);
   return asked.filter(isLater).map(({ from, until }) => ({ from: from > least ? from : least, ...(until ? { until } : { horizonDays: AHEAD }) }));
 };
@@ -69,7 +62,7 @@ const bookable = (asked, timeZone) => {
 /** Stretches of days, and of hours of a day unless they are a part of the day that the API knows. */
 const stretches = ({ day, part }) => {
   const hours = part && !(part in PARTS) && hoursOf(part);
-  const days = daysOf(day) ?? (hours ? nextDays(A_WEEK).map(dateOf) : undefined);
+  const days = daysOf(day) ?? (hours ? nextDays(A_WEEK) : undefined);
   if (!days) return [{}];
   if (hours) return days.slice(0, A_WEEK).map((date) => ({ from: `${date}T${hours[0]}`, until: hours[1] === "24:00" ? date : `${date}T${hours[1]}` }));
   const isNext = (date, last) => Math.round((Date.parse(date) - Date.parse(last)) / 86_400_000) === 1;
@@ -91,7 +84,7 @@ const ask = async (path, wanted, more) => {
   const query = filters(wanted);
   if (!wanted.visit) query.set("newPatients", "true");
   if (wanted.part in PARTS) query.set("part", wanted.part);
-  for (const [name, value] of Object.entries({ timeZone: zoneOf(wanted), limit: LIMIT, explain: "true", ...more })) query.set(name, value);
+  for (const [name, value] of Object.entries({ timeZone: zone, limit: LIMIT, explain: "true", ...more })) query.set(name, value);
   const response = await fetch(`${path}?${query}`, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.message);
@@ -100,10 +93,10 @@ const ask = async (path, wanted, more) => {
 
 /** Each clinician's first opening by slug, or only one clinician's, the soonest first. */
 export const openings = async (path, wanted, provider) => {
-  const answers = await Promise.all(bookable(stretches(wanted), zoneOf(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch })));
+  const answers = await Promise.all(bookable(stretches(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch })));
   const first = new Map();
   const slots = answers.flatMap(({ slots }) => slots).sort((one, other) => one.startTime.localeCompare(other.startTime));
-  for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, { ...slot, localTime: clockIn(zone, Date.parse(slot.startTime)) });
+  for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);
   const isCut = answers.some(({ truncated }) => truncated);
   const staleSince = answers.find(({ stale }) => stale)?.asOf;
   return { first, isCut, staleSince };
@@ -111,7 +104,7 @@ export const openings = async (path, wanted, provider) => {
 
 /** A clinician's openings within what is asked for: the next days that have some, each with its parts. */
 export const daysWith = async (path, wanted, provider) => {
-  const asked = bookable(stretches(wanted), zoneOf(wanted));
+  const asked = bookable(stretches(wanted));
   const until = asked.at(-1)?.until;
   const { slots, truncated } = await ask(path, wanted, { provider, ...asked[0], ...(until && { until }) });
   const days = daysOf(wanted.day);
@@ -120,13 +113,11 @@ export const daysWith = async (path, wanted, provider) => {
   for (const slot of slots) {
     const [date, hour] = [slot.localTime.slice(0, 10), slot.localTime.slice(11, 16)];
     if ((days && !days.includes(date)) || (hours && (hour < hours[0] || hour >= hours[1]))) continue;
-    // Times are shown in the viewer's zone.
-    const [here, time] = clockIn(zone, Date.parse(slot.startTime)).split("T");
-    const parts = found.get(here) ?? found.set(here, {}).get(here);
-    (parts[partOf(time)] ??= []).push(slot.startTime);
+    const parts = found.get(date) ?? found.set(date, {}).get(date);
+    (parts[partOf(hour)] ??= []).push(slot.startTime);
   }
   const all = [...found].map(([date, parts]) => ({ date, parts }));
   // The last day may have more than is shown if the answer was cut, or ends at the hour that it is now.
-  const isPart = truncated || (!until && all.at(-1)?.date === dateOf(nextDays(AHEAD + 1).at(-1)));
+  const isPart = truncated || (!until && all.at(-1)?.date === nextDays(AHEAD + 1).at(-1));
   return all.slice(0, isPart && all.length > 1 ? Math.min(DAYS_IN_A_ROW, all.length - 1) : DAYS_IN_A_ROW);
 };

@@ -1,7 +1,7 @@
 // A clinician's page reads the search's state, plan and visit from its address, else the state from the last search in this
 // tab. It answers whether the plan is taken, and passes all on in its links.
 
-import { BASE, CONTEXT, DAY, carry, element, fill, fold, format, list } from "./dom.js";
+import { BASE, CONTEXT, DAY, capitalized, carry, element, fill, fold, format, list } from "./dom.js";
 import "./printed.js";
 import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
 
@@ -110,7 +110,6 @@ export const tellNext = (moment) => {
   if (isShown) document.getElementById("next").textContent = capitalized(inWords(moment));
   say();
 };
-export const capitalized = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** The page's address and links follow what is chosen on it. */
 export const follow = (changed = {}) => {

@@ -1,10 +1,10 @@
 // The window of a chosen time: what it is, that it isn't booked yet, and how to book it. Nothing is stored or sent.
 
 import { calendar, download, expand } from "./calendar.js";
-import { fill, format } from "./dom.js";
+import { capitalized, fill, format, ownZone, place } from "./dom.js";
 import { bookableFrom, next, reminder } from "./phone.js";
-import { capitalized, dayOf, inWords, planAnswer } from "./profile.js";
-import { PROFILE_TEXTS as TEXTS, generic } from "./texts.js";
+import { dayOf, inWords, planAnswer } from "./profile.js";
+import { PROFILE_TEXTS as TEXTS, generic, zoneName } from "./texts.js";
 
 const dialog = document.getElementById("slot");
 const { clinic, hours: written } = dialog.dataset;
@@ -12,7 +12,7 @@ const hours = written && JSON.parse(written);
 const { name } = document.getElementById("profile").dataset;
 const { contact } = document.getElementById("times").dataset;
 const [copy, remind] = ["slot-copy", "slot-remind"].map((id) => document.getElementById(id));
-const copyText = copy.textContent;
+const [copyText, remindText] = [copy.textContent, remind.textContent];
 const book = document.getElementById("slot-book");
 
 /** Whether an opening can still be booked, online or by phone: a patient who waits for the phone must not call after the visit. */
@@ -36,25 +36,24 @@ const aboutPhones = (found, isSoon) => {
   return fill(isSoon ? TEXTS.phonesSoon : TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
 };
 
-/** "Pacific Time (10:00 PM in New York)", with the weekday there if it is another one. */
-const zones = (moment, zone, state, there) => {
-  const at = (options) => [format(options), there && format({ timeZone: there, ...options })].map((each) => each && each.format(moment));
-  const [here, time] = at({ hour: "numeric", minute: "2-digit" });
-  if (!there || here === time) return zone;
-  const [day, other] = at({ weekday: "long" });
-  return fill(TEXTS.zoneThere, { zone, state, time: day === other ? time : `${other}, ${time}` });
+/** "New York time (Eastern Time) · your time: 7:00 PM", with the viewer's weekday if it is another one. */
+const bothZones = (moment) => {
+  if (!place) return zoneName(moment);
+  const [day, own] = [undefined, ownZone].map((timeZone) => format({ weekday: "long", ...(timeZone && { timeZone }) }).format(moment));
+  const time = format({ timeZone: ownZone, hour: "numeric", minute: "2-digit" }).format(moment);
+  return fill(TEXTS.yourTime, { zone: zoneName(moment), time: day === own ? time : `${own}, ${time}` });
 };
 
 /** Opens the window. `asked` is the visit and the state that were asked for; `opener` gets the focus back. */
 export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
-  const { visit, length, isReserved, state, zone: there, codes } = asked;
+  const { visit, length, isReserved, state, codes } = asked;
   const set = (id, text) => (document.getElementById(id).textContent = text);
   const moment = new Date(slot.startTime);
   const zone = generic(moment);
   const about = fill(TEXTS.visit, { visit, length });
   const [date, where] = [fullDate.format(moment), fill(TEXTS.mustBe, { state })];
   const isNear = [0, 1].some((more) => fullDate.format(Date.now() + more * 86_400_000) === date);
-  const both = zones(moment, zone, state, there);
+  const both = bothZones(moment);
   // The date is said once.
   set("slot-title", capitalized(inWords(moment, isNear ? dayOf(moment) : date)));
   set("slot-when", capitalized(isNear ? fill(TEXTS.when, { date, zone: both }) : both));
@@ -68,14 +67,18 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   document.getElementById("slot-reserved").hidden = !isReserved;
   if (book) book.href = bookOnline({ ...slot, ...codes });
   const address = location.href.split("#")[0];
-  const description = fill(TEXTS.details, { name, visit: about, date, time: clock.format(moment), zone, state, contact, address });
+  const description = fill(TEXTS.details, { name, visit: about, date, time: clock.format(moment), zone: zoneName(moment), state, contact, address });
   copy.textContent = copyText;
   copy.onclick = async () => {
     copy.textContent = await navigator.clipboard.writeText(description).then(() => TEXTS.copied, () => TEXTS.notCopied);
   };
   remind.hidden = !call;
   const summary = fill(TEXTS.event, { clinic, name, zone, time: shortTime.format(moment) });
-  remind.onclick = () => download(calendar(call, { slot, summary, description, clinic }), `call-${slot.providerSlug}.ics`);
+  remind.textContent = remindText;
+  remind.onclick = () => {
+    download(calendar(call, { slot, summary, description, clinic }), `call-${slot.providerSlug}.ics`);
+    remind.textContent = TEXTS.reminded;
+  };
   // The browser's back button closes the window, and Escape and the cross leave no entry behind. From a list, it leads there.
   if (!isArrival) history.pushState({ slot: slot.startTime }, "");
   dialog.onclose = () => {

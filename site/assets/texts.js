@@ -1,7 +1,7 @@
 // The page's sentences in its language: the build writes a module for each language of the site, from its table of
 // texts. A text of two forms, `one|many`, is chosen by `count`.
 
-import { format, zone } from "./dom.js";
+import { capitalized, fill, format, place, zone } from "./dom.js";
 
 const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 
@@ -12,6 +12,11 @@ export const { search: TEXTS, profile: PROFILE_TEXTS } = texts;
 const ZONES = { "America/Phoenix": TEXTS.arizonaTime, "Pacific/Honolulu": TEXTS.hawaiiTime };
 /** What the zone is called all year: "Pacific Time". */
 export const generic = (moment) => ZONES[zone] ?? format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
+/** Of another place "Texas time (Central Time)". */
+export const zoneName = (moment) => {
+  const name = generic(moment);
+  return capitalized(place && !name.includes(place) ? fill(TEXTS.zoneIn, { state: place, zone: name }) : name);
+};
 
 /** The names of states in the page's language, by code; none in English, in which pages and the API have them. */
 export const { states: STATES } = texts;

@@ -1,10 +1,10 @@
-// Openings on a profile: asked for one visit in one state, shown by day and part of the day in the viewer's own time zone.
+// Openings on a profile: asked for one visit in one state, shown by day and part of the day.
 // Nothing is stored, and nothing is sent but the request.
 
-import { element, fill, format } from "./dom.js";
+import { element, fill, format, useZoneOf } from "./dom.js";
 import { context, follow, others, tellClosed, tellNext } from "./profile.js";
 import { bookOnline, canBook, openSlot } from "./slot.js";
-import { PROFILE_TEXTS as TEXTS, generic, why } from "./texts.js";
+import { PROFILE_TEXTS as TEXTS, why, zoneName } from "./texts.js";
 
 const form = document.getElementById("times");
 const found = document.getElementById("times-found");
@@ -19,7 +19,7 @@ const { contact } = form.dataset;
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const [weekday, monthDay, fullDay] = [{ weekday: "short" }, { month: "short", day: "numeric" }, { weekday: "long", month: "long", day: "numeric" }].map(format);
 const [hourOf, numbers] = [{ hour: "numeric", hourCycle: "h23" }, { year: "numeric", month: "2-digit", day: "2-digit" }].map(format);
-/** The viewer's date, as it stands in the address: 2026-11-25. */
+/** The date, as it stands in the address: 2026-11-25. */
 const dateOf = (moment) => {
   const { year, month, day } = Object.fromEntries(numbers.formatToParts(moment).map(({ type, value }) => [type, value]));
   return `${year}-${month}-${day}`;
@@ -33,7 +33,7 @@ const wanted = () => {
   const { state, appointmentType } = form.elements;
   const [visit] = appointmentType.selectedOptions;
   const codes = { appointmentType: visit.value, state: state.value };
-  return { visit: visit.text, length: visit.dataset.length ?? "", isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, zone: state.selectedOptions[0].dataset.zone, codes };
+  return { visit: visit.text, length: visit.dataset.length ?? "", isReserved: !("new" in visit.dataset), state: state.selectedOptions[0].text, codes };
 };
 
 /** Makes one request. With an earlier answer, it requests the times after that, and returns both. */
@@ -109,8 +109,7 @@ const draw = (answer, asked, chosen) => {
   const within = (from, until) => slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until);
   const later = days[first + DAYS_IN_STRIP]?.[0];
   const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
-  const zone = generic(moment);
-  const about = fill(TEXTS.about, { length: asked.length, zone: zone.charAt(0).toUpperCase() + zone.slice(1), time: clock.format(answer.asOf) });
+  const about = fill(TEXTS.about, { length: asked.length, zone: zoneName(moment), time: clock.format(answer.asOf) });
   show(
     element("p", { className: "on-paper" }, `${asked.state} · ${asked.visit}`),
     asked.isReserved && element("p", { className: "no" }, TEXTS.reserved),
@@ -198,6 +197,7 @@ let turns = 0;
 async function look(days = NEAR, earlier = null, day = null) {
   const mine = ++turns;
   const { state, appointmentType } = form.elements;
+  useZoneOf(state.selectedOptions[0]);
   if (state.value === "" || appointmentType.value === "") {
     explain();
     return;

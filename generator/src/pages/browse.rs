@@ -10,7 +10,6 @@ use super::profile::Person;
 use super::{Edition, covered, routes};
 
 const ON_THE_HOME_PAGE: usize = 5;
-const FACES_OF_A_STATE: usize = 5;
 
 #[derive(Debug, Serialize)]
 struct Place<'a> {
@@ -18,7 +17,6 @@ struct Place<'a> {
     href: String,
     /// Of new patients.
     accepting: usize,
-    people: Vec<Person<'a>>,
 }
 
 impl Edition<'_> {
@@ -85,11 +83,9 @@ impl Edition<'_> {
         let directory = self.directory();
         let open = self.shared.lists.by_state.get(&state).into_iter().flat_map(|list| &list.accepting);
         let open = open.map(|&number| directory.provider(number));
-        let accepting: Vec<_> = open.filter(|provider| provider.plans_in(state).contains(&plan)).collect();
+        let accepting = open.filter(|provider| provider.plans_in(state).contains(&plan)).count();
         let Link { name, href, .. } = self.local().state_link(state);
-        let people = accepting.iter().take(FACES_OF_A_STATE);
-        let people = people.map(|provider| Person::new(self.local(), provider)).collect();
-        Place { name, href, accepting: accepting.len(), people }
+        Place { name, href, accepting }
     }
 
     pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {

@@ -1,7 +1,5 @@
 use std::borrow::Cow;
 
-use directory::calendar::Tz;
-use directory::content::zone_of_state;
 use directory::model::{Directory, Modality, PlanNumber, StateCode, Texts, VisitType};
 use serde::Serialize;
 
@@ -18,9 +16,7 @@ pub(super) struct Link<'a> {
     /// If it differs. Filters find both names.
     pub(super) english: Option<&'static str>,
     pub(super) href: String,
-    /// Of a state that has only one.
-    pub(super) zone: Option<&'static str>,
-    /// The usual one first.
+    /// Time zones of a state, the usual one first.
     pub(super) zones: Option<&'static str>,
 }
 
@@ -63,7 +59,6 @@ impl<'a> Local<'a> {
             said: wording::in_a_sentence(self.texts, state),
             english,
             href: self.href(&routes::state(state)),
-            zone: zone_of_state(state).map(Tz::name),
             zones: zones_of_state(state),
         }
     }

@@ -73,11 +73,22 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   line.each(UNINSURED, () => (found.selfPay = true));
   line.each(MY_PLAN, () => (found.isMyPlan = true));
   line.each(PLANS, () => (found.isPlans = true));
-  const isBooking = line.has("book|booking|schedule|make (?:an? )?(?:appointment|appt)|reserv[a-z]*|agend[a-z]*|hacer una cita|sacar una cita");
+  const isBooking = line.has("book|booking|schedule|make (?:an? )?(?:appointment|appt)|reserv[a-z]*|agend[a-z]*|(?:hacer|sacar|pedir) (?:una )?cita");
   // The day that can't be met is left out besides.
   if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;
+};
+
+// Those who were here before.
+
+const AGO = "(?:again|before(?= ,|$)|already|twice|last [a-z]+|[a-z0-9]+ [a-z]+ ago|otra vez|de nuevo|antes|(?:el|la) [a-z]+ pasad[oa]|hace [a-z0-9]+ [a-z]+)";
+const BEFORE = `(?:(?:see|saw|seen) (?:her|him|them)|(?<!not )(?:was|been) (?:seen|here)|ver(?:l[aoe]|me)|(?:l[aoe]|me) (?:vio?|atendi(?:o|eron)|quiero ver)|ya fui)(?: ${AGO})+|coming back|volver (?:con|a ver[a-z]*)|ya (?:la vi|me vio|me atendio|estuve)`;
+/** Takes what says that the patient was seen before; returns whether something does. Someone is named: "a doctor" may be anyone. */
+export const isSeenBefore = (line, { names }) => {
+  let isSeen = false;
+  line.each(`${BEFORE}|(?<=(?:see|saw|seen|ver) ([^,·]+) )${AGO}`, ([, typed]) => (!typed || typed.split(" ").some((word) => names.has(word))) && (isSeen = true));
+  return isSeen;
 };
 
 // Refusals: "no men", "anything but mornings". A negator is a mark in the line, and what follows it is left out if the form can

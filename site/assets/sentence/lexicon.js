@@ -122,17 +122,18 @@ const addProfessions = (add, { types }) => {
 };
 
 const LEAST_BEGINNING = 3;
-/** What a phrase means: as it stands, as the beginning of a word, or two of its words are one: "golden rod". */
-const meaningOf = (phrases, phrase) => {
-  const exact = phrases.get(phrase);
+const LEAST_JOINED = 6;
+/** What a phrase means: as it stands, its words as one ("newyork"), as the beginning of a word, or two of its words are one: "golden rod". */
+const meaningOf = (phrases, joined, phrase) => {
+  const exact = phrases.get(phrase) ?? joined.get(phrase);
   if (exact) return exact;
   for (let end = phrase.length; end > LEAST_BEGINNING; end -= 1) {
     const stem = phrases.get(`${phrase.slice(0, end)}*`);
     if (stem && !phrase.slice(end).includes(" ")) return stem;
   }
   const words = phrase.split(" ");
-  const joined = words.slice(1).map((word, at) => phrases.get([...words.slice(0, at), words[at] + word, ...words.slice(at + 2)].join(" ")));
-  return joined.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_BEGINNING)));
+  const inOne = words.slice(1).map((word, at) => phrases.get([...words.slice(0, at), words[at] + word, ...words.slice(at + 2)].join(" ")));
+  return inOne.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_BEGINNING)));
 };
 
 /** The words that a mistyped one may be meant for, those of tables, and all that are right: names and plans are no more than that. */
@@ -154,11 +155,13 @@ const made = new WeakMap();
 export const lexiconOf = (clinic) => {
   if (made.has(clinic)) return made.get(clinic);
   const phrases = new Map();
-  const names = new Map();
+  const [joined, names] = [new Map(), new Map()];
   const add = (all, meaning) => {
     for (const text of all) {
       const phrase = phraseOf(text) + (text.endsWith("*") ? "*" : "");
       if (phrase && !phrases.has(phrase)) phrases.set(phrase, meaning);
+      const whole = phrase.replaceAll(" ", "");
+      if (whole.length >= LEAST_JOINED && (meaning.place || meaning.interests) && !joined.has(whole)) joined.set(whole, meaning);
     }
   };
   for (const { slug, name } of clinic.people ?? []) {
@@ -178,7 +181,7 @@ export const lexiconOf = (clinic) => {
   add(NOTHING, { nothing: true });
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const namesNear = (word, least = NEAR_NAME) => (word.length < least ? [] : [...names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
-  const lexicon = { phrases, names, plans, longest, namesNear, ...spellingOf(phrases, names), meaningOf: (phrase) => meaningOf(phrases, phrase) };
+  const lexicon = { phrases, names, plans, longest, namesNear, ...spellingOf(phrases, names), meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
   made.set(clinic, lexicon);
   return lexicon;
 };

@@ -52,6 +52,7 @@ Anthem=anthem blue cross
 AvMed
 Blue Cross Blue Shield=blue cross and blue shield, blue cross & blue shield, bcbs, bluecross blueshield
 Blue Cross=bluecross
+Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
 Blue Shield=blueshield
 Bright Health
 CareFirst=care first

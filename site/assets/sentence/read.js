@@ -2,9 +2,9 @@
 
 import { LOCALE, element, fill, list, zone } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
-import { ABUSED } from "./danger.js";
+import { ABUSED, HELP } from "./danger.js";
 import { clinicOf } from "./lexicon.js";
-import { needsRest, understand } from "./understand.js";
+import { understand } from "./understand.js";
 import { WEEKDAYS } from "./words.js";
 
 const DATA = "/assets/sentence.json";
@@ -57,7 +57,7 @@ const notServedIn = ({ notServed, notEither }, place) => {
   return fill(TEXTS.notServed, { state: isSpanish ? names.join(" ni ") : either.format(names) });
 };
 
-const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, linkTo) => {
+const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, linkTo, words) => {
   const links = (name, values, text = (value) => value) => values.flatMap((value, at) => [at > 0 && ", ", linkTo({ [name]: value }, text(value))]).filter(Boolean);
   const place = (code) => STATES[code] ?? states[code][0];
   switch (kind) {
@@ -76,31 +76,30 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
     case "timeZone": return TEXTS.ownZone;
     case "noDate": return TEXTS.noDate;
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
+    case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name)) });
     case "language": return fill(TEXTS.goneLanguage, { value: answer.notSpoken });
     default: return reach(TO_PEOPLE[kind], clinic);
   }
 };
 
-const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse };
+const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency };
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
 const dangerOf = (first) => {
   const link = (href, words) => element("a", { href }, words);
   const nodes = { call911: link("tel:911", TEXTS.call911), call988: link("tel:988", TEXTS.call988), text988: link(isSpanish ? "sms:988?&body=AYUDA" : "sms:988", TEXTS.text988), hotline: link(`tel:${ABUSED}`, ABUSED) };
-  const said = say(DANGERS[first] ?? TEXTS.emergency, {}, nodes);
+  const said = say(DANGERS[first] ?? TEXTS.medical, {}, nodes);
   return element("p", { className: "danger", role: "alert", tabIndex: -1 }, said);
 };
 
-/** Days, times, questions and refusals are fetched for the sentences that have some. */
-const restFor = async (text) => needsRest(text) ? Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) : undefined;
-
-/**
- * The values of the form's fields that a text means, the sentences about it, whether it refuses something, and a heading
- * if it can't be had. About a danger nothing else is said: what wasn't understood is not what matters then.
- */
-export const readSentence = async (text, index, { link, words, ...reached }) => {
+/** The values of the form's fields that a text means, the sentences about it, whether it refuses something, and a heading if it can't be had. About a danger nothing else is said. */
+export const readSentence = async (text, index, { link, words, zoneIn, ...reached }) => {
   const read = text.slice(0, LONGEST);
-  const [clinic, rest] = await Promise.all([clinicIn(index), restFor(read)]);
-  const { fields, concepts, ignored, notLeftOut, answer, danger, refuses } = understand(read, { now: new Date(), zone, lang: document.documentElement.lang, clinic, rest });
+  const clinic = await clinicIn(index);
+  const asked = { now: new Date(), zone, zoneIn, lang: document.documentElement.lang, clinic };
+  let understood = understand(read, asked);
+  // Fetched for the sentences that have such words.
+  if (understood.needsRest) understood = understand(read, { ...asked, rest: Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) });
+  const { fields, concepts, ignored, notLeftOut, answer, danger, refuses } = understood;
   const { state, plan, gender, type, language, visit, name, q } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
   // Who is named is meant, whatever she is asked for.
@@ -114,7 +113,7 @@ export const readSentence = async (text, index, { link, words, ...reached }) => 
   // Without a wish nothing is searched, and the heading stays.
   const isHeading = answer?.kind === "state" && !state && Object.keys(values).length > 0;
   const sentences = [
-    answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text)),
+    answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text), words),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,
     isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),

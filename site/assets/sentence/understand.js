@@ -28,7 +28,7 @@ export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(
 /** What is understood so far. */
 const reading = (clinic, line) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, profession: undefined, isElsewhere: false, isPlans: false, isMyPlan: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
+  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, profession: undefined, isElsewhere: false, isPlans: false, isLanguages: false, noEnglish: undefined, isMyPlan: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
   const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
   /** False if a field already has another value. */
@@ -95,7 +95,7 @@ const takePhrases = (line, lexicon, most, least, state, fitting = /./) => {
   line.phrases(most, least, (phrase, at, count) => {
     if (!fitting.test(phrase)) return false;
     const meaning = lexicon.meaningOf(phrase);
-    if (!meaning || (meaning.notSpoken && line.tokens.length > 1 && !line.has(SPEAKING))) return false;
+    if (!meaning || (meaning.notSpoken && line.tokens.length > 1 && !line.has(SPEAKING) && !state.found.isLanguages)) return false;
     if (meaning.isCity) return takeCity(line, meaning, at, count, state);
     if (meaning.brand) return takeBrand(line, meaning, at, count, state);
     if (meaning.plan) return takePlan(line, meaning, at, count, state);
@@ -135,16 +135,18 @@ const takePlan = (line, { plan }, at, count, state) => {
   return isTaken;
 };
 
-/** Takes the name of a zone; true if it is another than that of the page, which shows its own: "evening in Hawaii time". */
-const readZone = (line, zone) => {
-  const own = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longGeneric" }).format().toLowerCase();
-  let isOther = false;
+/** Takes names of zones; returns whether one is another than that of the page: "evening in Hawaii time". */
+const readZones = (line) => {
+  const named = [];
   line.each("(?:in )?([a-z]{5,}) time|hora (?:del? )?(pacifico|este|centro|hawai)", ([, english, spanish]) => {
     const name = { este: "eastern" }[spanish] ?? english ?? spanish;
     if (!/^(?:pacific|eastern|centr|mountain|alaska|hawai)/.test(name)) return false;
-    isOther ||= !own.includes(name.slice(0, LEAST_ZONE));
+    named.push(name.slice(0, LEAST_ZONE));
   });
-  return isOther;
+  return (timeZone) => {
+    const own = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longGeneric" }).format().toLowerCase();
+    return named.some((name) => !own.includes(name));
+  };
 };
 
 /** Names and the titles before them. A word that means something else as well is a name after a title. */
@@ -259,7 +261,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -284,6 +286,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
   if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...whichPlan });
   if ((isMyPlan || isPlans) && !fields.plan) answers.push({ kind: "plans", isMyPlan, state, taken: plansIn(state) });
   if (notSpoken && !fields.language) answers.push({ kind: "language", notSpoken });
+  if ((isLanguages || noEnglish) && !fields.language) answers.push({ kind: "languages", isQuestion: Boolean(noEnglish), spoken: clinic.languages.map(({ name }) => name).filter((name) => !noEnglish || name !== "English") });
   const person = clinic.people?.find(({ slug }) => slug === fields.name);
   if (person?.states.length > 0 && state && !person.states.includes(state)) {
     answers.push({ kind: "seesIn", name: person.name, state, states: person.states });
@@ -294,26 +297,26 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
   return answers[0] ?? null;
 };
 
-/** Words with which sentences say days, times, questions or what they refuse: of each rule of when.js and asides.js, one. */
-const REST = `(?:abier|renov|anul|kid|child|adoles|minor|bab|bebe|infant|nino|nina|menor|paed|hij|couns|person|busy|ocup|washingtons|chris|\
-abr|acci|after|agend|ago|almu|ano|antes|appo|appt|apr|apt|aseg|aug|avoid|befo|besid|betw|book|busi|call|camb|canc|chang|cier|cita|clin|clos|cober|colum|comer|cons|contact|cover|day|dec|dent|desk|desp|dia|dic|diet|\
-daught|dom|donde|early|ene|entre|escu|eve|exce|excl|feb|fill|finde|fir|fri|hac|hag|hasta|hora|hour|hoy|human|impos|indep|indig|insur|jan|jue|jul|jun|labor|llam|lun|lunch|mana|marc|mart|marz|mayo|medio|memo|mes|midd|midw|\
-mie|miss|mlk|mon|month|morn|mov|navi|night|nite|noch|noon|nov|numb|number|nume|nutr|oct|offi|online|open|parter|ped|phone|pid|plan|posp|postp|presid|prog|psic|psiq|psyc|push|qued|reag|reb|refill|refus|regist|rellen|\
-renew|repro|resch|reser|resh|resur|sab|sac|sat|sched|segur|sema|sep|set|soli|sun|surt|switch|talk|tard|teen|telef|telep|temp|tera|teu|thanksg|ther|thr|thu|till|time|tmr|tmw|tod|tom|toni|trab|tue|turno|tus|ubic|unava|\
-until|veter|video|vier|visit|wed|week|wen|where|work|xmas|year)[a-z]*|mon|may|mar|school|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|second|fifth|ninth|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|la una|am|pm|from|desde|be|become|not?|non|nor|neither|ni|nunca|never|nothing|nada|without|sin|tampoco|dont|doesnt|didnt|isnt|arent|aint|wouldnt|cant|cannot|couldnt|havent|wont|unable|mind|matter|importa|igual|other|rather|instead|apart|hate|odio|salvo|vez|lugar|evitar|menos|but|bad|out`;
-const OF_REST = new RegExp(`^(?:${REST})$`);
-/** Whether a text needs those rules. */
-export const needsRest = (text) => {
-  const line = lineOf(text);
-  mend(line, TYPED);
-  return /\d/.test(text) || line.has(REST);
+/** Words beside wishes that no rule of when.js and asides.js begins with. */
+const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
+/** What those rules would understand otherwise. */
+const OTHERWISE = /\d|therap|terap|couns|consej|psyc|psic|nutri|denti|midwi|pedia|teen|trabajo|video|diet|energ|parter/i;
+
+// English that isn't spoken, and interpreters.
+const NO_ENGLISH = "(?:(?:not?|dont|doesnt|cant|never) (?:speak|understand)|speaks?)(?: (?:any|much|good|very|no|only|a|little))* english(?: (?:very|well|good|at|all))*|english (?:is not|isnt|is bad)(?: (?:my|first|language|good))*|(?:non|limited) english(?: speaker)?";
+const SIN_INGLES = "(?:no|poco) (?:(?!solo|que|si|importa|necesit)[a-z]+ ){0,3}ingles(?: muy| bien)*|ingles no es [a-z]+|solo hablo?(?= espanol)";
+const INTERPRETERS = "(?:interpret|translat|traduc|traduz)[a-z]*(?: services?| de(?= [a-z]+$))?|(?:what|which|que) (?:languages|idiomas)";
+const readLanguages = (line, found) => {
+  line.each(NO_ENGLISH, ([all]) => !/^speaks?(?: only)? english/.test(all) && void (found.noEnglish = "en"));
+  line.each(SIN_INGLES, () => void (found.noEnglish = "es"));
+  line.each(INTERPRETERS, () => (found.isLanguages = true));
 };
 
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 
-/** `clinic` is that of `clinicOf`, `rest` has what when.js and asides.js export, if the text needs it. */
-export const understand = (text, { now, zone, lang, clinic, rest }) => {
+/** `clinic` is that of `clinicOf`, `rest` has what when.js and asides.js export: days, times, questions and refusals. `needsRest` says of a text without it whether it has some. */
+export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic, rest }) => {
   const lexicon = lexiconOf(clinic);
   const line = lineOf(text, rest?.isRefused);
   const today = rest?.todayIn(new Date(now), zone);
@@ -326,33 +329,42 @@ export const understand = (text, { now, zone, lang, clinic, rest }) => {
   const danger = readDanger(line);
   const isOwn = (word) => lexicon.own.has(word) || lexicon.meaningOf(word) || lexicon.namesNear(word).length > 0;
   mend(line, TYPED, isOwn);
-  mend(line, lexicon.words, (word) => isOwn(word) || TYPED.has(word) || OF_REST.test(word));
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
   if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
+  readLanguages(line, found);
+  if (rest?.isSeenBefore(line, lexicon)) accept(lexicon.phrases.get("follow up") ?? { nothing: true }, "", state);
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
   const refuses = rest?.takeNegators(line) ?? false;
   takePhrases(line, lexicon, lexicon.longest, 2, state);
-  const isElsewhere = readZone(line, zone);
+  const isOtherZone = readZones(line);
   const readPeriods = rest?.readDays(line, today, lang, setTime, found);
   rest?.readTimes(line, setTime);
   readPeriods?.();
+  mend(line, lexicon.words, (word) => isOwn(word) || TYPED.has(word));
+  takePhrases(line, lexicon, lexicon.longest, 2, state);
   takeNames(line, lexicon, state);
   takePhrases(line, lexicon, 1, 1, state);
   takeCodes(line, text, state, clinic);
   takeNear(line, lexicon, state);
   takePlanWords(line, lexicon, state);
+  // Without those rules: whether they would understand more.
+  const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
   const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
   const where = placeOf(line, found, clinic);
+  const isElsewhere = isOtherZone(zoneIn(where.state));
+  if (found.noEnglish === "es" && !fields.language && !found.notSpoken && clinic.languages.some(({ name }) => name === "Spanish")) fields.language = "Spanish";
   found.isElsewhere = isElsewhere && HOURS.some((name) => name in fields);
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
   const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
+  // What is said of a danger is no wish for a time.
+  if (danger) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, refuses };
+  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, refuses, needsRest };
 };

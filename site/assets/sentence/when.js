@@ -46,9 +46,9 @@ const NUMBER_WORDS = [
 const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
 const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
 
-const ORDINALS = ["first|primero|primer", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINALS = ["first|primer[oa]?", "second|segunda", "third|tercera", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 const ORDINAL = `(?:${ORDINALS.join("|")})`;
-const ordinal = (word) => ORDINALS.findIndex((words) => words.split("|").includes(word)) + 1;
+const ordinal = (word) => ORDINALS.findIndex((words) => new RegExp(`^(?:${words})$`).test(word)) + 1;
 
 /** The n-th weekday of a month; the last one for -1. */
 const nth = (year, month, day, count) => {
@@ -63,15 +63,14 @@ const HOLIDAYS = [
   ["new years eve|nochevieja|fin de ano", (year) => dayOf(year, 12, 31)],
   ["new years day|new years|new year|ano nuevo", (year) => dayOf(year, 1, 1)],
   ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", (year) => nth(year, 1, 0, 3)],
-  ["presidents day|washingtons birthday|dia de los presidentes", (year) => nth(year, 2, 0, 3)],
-  ["memorial day|dia de los caidos|dia de la recordacion", (year) => nth(year, 5, 0, -1)],
+  ["presidents day|dia de los presidentes", (year) => nth(year, 2, 0, 3)],
+  ["memorial day", (year) => nth(year, 5, 0, -1)],
   ["juneteenth", (year) => dayOf(year, 6, 19)],
   ["independence day|(?:the )?(?:fourth|4 th) of july|dia de la independencia|cuatro de julio", (year) => dayOf(year, 7, 4)],
   ["labor day|dia del trabajo", (year) => nth(year, 9, 0, 1)],
-  ["columbus day|indigenous peoples day|dia de la raza", (year) => nth(year, 10, 0, 2)],
+  ["columbus day|dia de la raza", (year) => nth(year, 10, 0, 2)],
   ["veterans day|dia de los veteranos", (year) => dayOf(year, 11, 11)],
   ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", (year) => nth(year, 11, 3, 4)],
-  ["black friday|viernes negro", (year) => nth(year, 11, 3, 4) + 1],
   ["christmas eve|nochebuena", (year) => dayOf(year, 12, 24)],
   ["christmas(?: day)?|xmas|navidad", (year) => dayOf(year, 12, 25)],
 ];
@@ -181,15 +180,15 @@ const readPeriods = (line, today, set) => {
     const year = date(today).getUTCFullYear();
     return [Date.UTC(year, at, 1) / DAY, Date.UTC(year, at + 1, 1) / DAY - 1];
   };
-  line.each("(?:with)?in (?:the next )?(24|48|72) hours|en (?:las proximas )?(24|48|72) horas", ([, one, other]) => period(today, today + Number(one ?? other) / 24));
-  line.each(`${THE}(first|second|third|primera|segunda|tercera) (?:week|semana) (?:of|in|de) (${MONTH})`, ([, which, name]) => {
-    const [first] = monthAt((month(name) - 1 - date(today).getUTCMonth() + 12) % 12);
-    const weeks = ["first", "primera", "second", "segunda", "third", "tercera"].indexOf(which) >> 1;
-    period(first + 7 * weeks, first + 7 * weeks + 6);
+  const monthOf = (name) => monthAt((month(name) - 1 - date(today).getUTCMonth() + 12) % 12);
+  line.each("(?:(?:with)?in|en) (?:the next |las proximas )?(24|48|72) (?:hours|horas)", ([, hours]) => period(today, today + hours / 24));
+  line.each(`${THE}(${ORDINAL}) (?:week|semana) (?:of|in|de) (${MONTH})`, ([, which, name]) => {
+    const first = monthOf(name)[0] + 7 * ordinal(which);
+    period(first - 7, first - 1);
   });
   line.each(`${THE}(?:this month|este mes)`, () => period(...monthAt(0)));
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
-  line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthAt((month(one ?? other) - 1 - date(today).getUTCMonth() + 12) % 12)));
+  line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
 
   line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
   line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${Number(day) - 1}`);
@@ -243,9 +242,9 @@ export const readTimes = (line, set) => {
     if (after === undefined || before === undefined) return false;
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
   };
-  line.each("good (?:morning|afternoon|evening|day)|buen(?:os|as) (?:dias|tardes|noches)", () => true);
+  line.each("good (?:morning|afternoon|evening|day)|buen[oa]s [a-z]+", () => true);
   line.each("(?:at |during |over |a la hora del? |en la hora del? )?(?:my )?(?:lunch ?time|lunch hour|lunch break|lunch|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
-  line.each("(?:after|outside|when im done with|despues del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)|after business hours", () => hours(17 * 60, null));
+  line.each("(?:after|outside|despues del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");

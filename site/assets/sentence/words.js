@@ -24,7 +24,7 @@ export const isTurned = (one, other) => one !== other && one.length === other.le
 
 /** Of the rules' own words those that are often mistyped. */
 export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday sunday january february april august september october november december lunes martes miercoles jueves viernes sabado domingo manana semana noche tarde morning
-evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what sleep doctor doctora woman women hombre mujer flashes`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
+appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what sleep doctor doctora woman women hombre mujer flashes`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
 /** Right words that are near others. */
 export const UNLIKE = new Set(`leaving calf copy main store makes locale shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken proximo grape breath sweet cancer hambre hombro hombros lunar moles text texts taxes indian mourning casual honey house masaje`.split(/\s+/));
 
@@ -83,21 +83,22 @@ export const LANGUAGES = {
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`a able about accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all already also always am an and another any anybody anymore anyone anything anytime appointment* appt appts apt
-aqui are arent around as aseguranza asi ask at atencion atien* aun aunque availab* ayud* bc be because been before best better bien book* both brother* buen* busc* but by call can cant care casa cerca
-check cita citas clinic* close come como con conmigo consult* cosa could cover coverage covered creo cual* cuando cuenta cuz da dad date daughter* day days de debo del desde dia dias didnt different
-disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entre eres es esa ese eso espos* est* ever every* experience* favor feel* few fin find first for free
-friend* from get* give go going gonna good got gotta gracias grandf* grandm* gust* ha habl* hace* hacia had han has hasta hate have haven* having hay he health healthcare hello help* her here hey hi
-hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just keep kind kindly know la las last later le les let libre* licencia licensed
-like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me medical meet mejor menos mi mine mis mism* mom most mother much* must muy
-my myself nada nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o of off offer* ofrec* office ok okay on one online only open* or other otr* our out
-over paciente* padezco padre para partner pastilla* patient* people pero person persona* piens* pill* plan* please pls plz podria por porque possible practi* prefer* problem* profesional* proveedor*
-provider* pt pued* q que question* quien* quier* quisiera r rather ready really recently recom* reserv* right s saber said salud saw say schedule* se sea see seeing seem* seen segur* send* ser serve*
-set she should show si sick siempre siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t
-take taken takes taking tal talk* tambien tan te team telehealth telemedicina telemedicine ten* than thank* that* the their them then there theres these they theyre thing* think* this those thought*
-through thx tiempo tiene* time times tmb to tod* together toma* tome too took trat* treat* try* tu turno* u un una unas understand* uno unos until up ur us use* using usted* usually va vamos ver vez
-vida video videollamada virtual visit visita* visits viv* voy w wait* wanna want* was way we well were weve what whats when where which while who whom whos whose why wife will with within without
-wonder* work* would wouldnt xq y year* yet yo you your`.split(/\s+/));
+const FILLING = new Set(`a able about abuel* accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything anytime appointment*
+appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* both brother* buen* busc* but
+by call can cant care casa cerca check cita citas clinic* close come como con conmigo consult* convien* cosa could cover coverage covered creo cual* cuando cuenta cuz da dad dar date daughter* day days de
+debo del desde dese* dia dias didnt different disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entiend* entre eres es esa ese eso espos* est* ever every*
+experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gotta gracias grandf* grandm* gust* ha habl* habra habran habria hace* hacia had han has
+hasta hate have haven* having hay he health healthcare hello help* her here hey hi hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just
+keep kind kindly know la las last later le les let libre* licencia licensed like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me
+medical meet mejor menos mi mine mis mism* mom most mother much* must muy my myself nada nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o
+ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padezco padre papa papas para parent* partner pastilla* patient* people pero person persona* piens*
+pill* plan* please pls plz podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* provider* pt pued* q que question* quien* quier* quisier* r rather ready
+really recently recom* reserv* right s saber sacar said salud saw say schedule* se sea see seeing seem* seen segur* send* ser sera seran seria serian serve* set she should show si sick siempre
+siendo siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t take taken takes taking tal
+talk* tambien tan te team telehealth telemedicina telemedicine ten* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through thx tiempo tiene* time
+times tmb to tod* together toma* tome too took trabaj* trat* treat* try* tu turno* u un una unas understand* uno unos until up ur us use* using usted* usually va vamos vea vean ver very vez vida video
+videollamada virtual visit visita* visits viv* voy w wait* wanna want* was way we well were weve what whats when where which while who whom whos whose why wife will with within without wonder* work* would
+wouldnt xq y year* yet yo you your`.split(/\s+/));
 const LEAST_STEM = 2;
 const NEAR_FILLING = 7;
 /** Whether a word means nothing for the search. */

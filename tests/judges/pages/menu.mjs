@@ -22,12 +22,17 @@ export const menu = async (open) => {
     await page.setViewport({ width: 390, height: 700 });
     const links = () => page.$$eval(".top nav a", (all) => all.filter((link) => link.checkVisibility() && link.getBoundingClientRect().bottom < 250).length);
     assert.equal(await links(), 0);
-    await page.click(".to-menu");
+    await page.click(".to-menu > summary");
     assert.deepEqual([await links(), await overlaps(page)], [4, []], path);
-    // The first link has the focus, and Escape leads back.
+    // The page stays where it is, the first link is next, and the same key closes the menu.
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.closest("#top-menu")?.id), "top-menu");
-    await page.keyboard.press("Escape");
-    assert.deepEqual([await links(), await page.evaluate(() => document.activeElement.className)], [0, "to-menu"], path);
+    await page.keyboard.down("Shift");
+    await page.keyboard.press("Tab");
+    await page.keyboard.up("Shift");
+    await page.keyboard.press("Enter");
+    assert.equal(await links(), 0, path);
     await page.close();
   }
   return ["-", `no link on another from ${from} to ${to} px`];

@@ -47,14 +47,17 @@ export const elsewhere = async (open, site) => {
   assert.equal(await page.$eval("#times-note a", (link) => link.getAttribute("href")), "/clinicians?state=TX&plan=Goldenrod+PPO");
   await page.goto(`${site}/providers/amara-okonkwo?state=AZ&visit=102`, { waitUntil: "networkidle0" });
   assert.equal(await textOf(page, "#answer"), "For current patients only.");
-  // The patient's phone is in Los Angeles, and the visit in New York: three hours later.
+  // The patient's phone is in Los Angeles, and the visit in New York, whose clock counts: three hours later.
   await page.emulateTimezone("America/Los_Angeles");
   await page.goto(`${site}/providers/gabriel-cote?state=NY`, { waitUntil: "networkidle0" });
   await times(page);
   const time = await page.$eval(".times time", ({ dateTime }) => dateTime);
   await page.click(".times .time");
-  const there = new Intl.DateTimeFormat("en-US", { timeZone: "America/New_York", hour: "numeric", minute: "2-digit" }).format(new Date(time));
-  assert.ok((await textOf(page, "#slot-when")).includes(`Pacific Time (${there} in New York)`), await textOf(page, "#slot-when"));
+  const [there, here] = ["America/New_York", "America/Los_Angeles"].map((timeZone) => new Intl.DateTimeFormat("en-US", { timeZone, hour: "numeric", minute: "2-digit" }).format(new Date(time)));
+  assert.ok((await textOf(page, "#slot-title")).includes(there), await textOf(page, "#slot-title"));
+  const when = await textOf(page, "#slot-when");
+  assert.ok(when.includes("New York time (Eastern Time) · your time: ") && when.endsWith(here), when);
+  assert.match(await textOf(page, "#times-found"), /New York time \(Eastern Time\), checked at/);
   await page.close();
   return ["-", `a message visit, a state without a license, and ${there} in New York`];
 };
@@ -130,7 +133,7 @@ export const marked = async (open, site) => {
     return (await textOf(page, "#times-note")).trim();
   };
   assert.equal(await note("start=garbage"), "");
-  assert.match(await note("start=2026-11-20T00:00:00Z"), /^Nov 19, 5:00\sPM has passed\./);
+  assert.match(await note("start=2026-11-20T00:00:00Z"), /^Nov 19, 4:00\sPM has passed\./);
   // Later days go on without a gap, and each day's count is that of its times.
   const seen = [];
   for (let turn = 0; turn < 3; turn += 1) {
@@ -195,7 +198,7 @@ export const reminder = async (open) => {
   const file = (await page.evaluate(() => files[0].text())).replaceAll("\r\n ", "");
   const value = (name) => file.match(new RegExp(`^${name}:(.*)\r$`, "m"))[1];
   assert.deepEqual([value("STATUS"), value("TRANSP")], ["TENTATIVE", "TRANSPARENT"]);
-  assert.match(value("SUMMARY"), /^Call Larkspur Health: ask for Jun Nakashima\\, [A-Z][a-z]{2} \d+\\, \d+:\d\d\s[AP]M \(Arizona time\)$/);
+  assert.match(value("SUMMARY"), /^Call Larkspur Health: ask for Jun Nakashima\\, [A-Z][a-z]{2} \d+\\, \d+:\d\d\s[AP]M \(Pacific Time\)$/);
   assert.ok(stamp(value("DTEND")) <= Date.parse(time) && stamp(value("DTSTART")) !== Date.parse(time), file);
   await page.close();
   return ["-", `${made.length} reminders in the phone's hours and before their visits, ${all.length - made.length} times without one`];
@@ -269,7 +272,7 @@ export const states = async (open, site) => {
   const none = await go("No openings in the next two weeks.");
   assert.match(none.innerHTML, /href="\/clinicians\?state=CA&amp;plan=Goldenrod\+PPO&amp;visit=101"[^>]*>See who has</);
   answer = say(200, { slots, nextAvailable: slots[0].startTime }, { "Availability-Status": "stale", "Availability-As-Of": "2026-11-21T11:40:00Z" });
-  assert.match((await go("Some may be gone.")).innerText, /Openings as of 4:40\sAM\. Some may be gone\./);
+  assert.match((await go("Some may be gone.")).innerText, /Openings as of 3:40\sAM\. Some may be gone\./);
   // While it waits, the page has the room that its answer needs.
   let release;
   answer = (request) => new Promise((resolve) => { release = () => resolve(request.continue()); });

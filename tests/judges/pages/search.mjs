@@ -3,10 +3,11 @@
 
 import assert from "node:assert/strict";
 
-const ZONE = "America/Phoenix";
+// The searches are for California, whose clock counts; the viewer is in Phoenix.
+const ZONE = "America/Los_Angeles";
 /** The sentence, and what a row and the results say, in each language. */
-const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. Your time zone: Arizona time\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero los horarios más próximos\. Hora de Arizona\./];
+const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. California time \(Pacific Time\)\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero los horarios más próximos\. Hora de California \(hora del Pacífico\)\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -71,8 +72,8 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   const today = new Date(`${new Date().toLocaleDateString("en-CA", { timeZone: ZONE })}T00:00Z`);
   const monday = today.getTime() + (7 - ((today.getUTCDay() + 6) % 7)) * 24 * HOUR;
   const until = new Date(monday + 6 * 24 * HOUR).toISOString().slice(0, 10);
-  // Arizona is always seven hours behind.
-  const { from } = bookable(monday + 7 * HOUR);
+  const behind = 24 - Number(new Intl.DateTimeFormat("en-US", { timeZone: ZONE, hour: "numeric", hourCycle: "h23" }).format(monday));
+  const { from } = bookable(monday + behind * HOUR);
   const filter = { ...WOMEN_IN_CALIFORNIA, providerType: "physician", from, until };
   const slugs = await soonest(site, filter);
   const shown = await rows(page);
@@ -100,7 +101,7 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   return ["-", `the openings of ${slugs.length} clinicians, cell by cell`];
 };
 
-/** Parts of the day are those of the asked state, weekdays the viewer's, and nothing else is shown. A chip adds a filter, and takes it out again. */
+/** Days and times are by the clock of the asked state, and nothing else is shown. A chip adds a filter, and takes it out again. */
 export const evenings = async (open) => {
   const { page } = await open("/clinicians?state=CA&part=evening");
   await times(page);
@@ -123,7 +124,9 @@ export const evenings = async (open) => {
   await times(page);
   const there = await local({ hour: "numeric", hourCycle: "h23" }, "America/New_York");
   assert.ok(there.length > 0 && there.every((hour) => Number(hour) >= 17), there.join());
-  assert.match(await textOf(page, "#about"), /means the time in New York/);
+  assert.match(await textOf(page, "#about"), /New York time \(Eastern Time\)/);
+  const shown = await page.$$eval("#list .time time", (times) => times.map(({ textContent }) => textContent));
+  assert.deepEqual(shown, await local({ hour: "numeric", minute: "2-digit" }, "America/New_York"));
   await page.close();
   return ["-", `${hours.length} cells in evenings, ${days.length} on weekends`];
 };
@@ -208,7 +211,8 @@ export const understood = async (open, site) => {
   await page.reload({ waitUntil: "networkidle0" });
   await page.waitForFunction(() => document.querySelector("#list > *"));
   assert.deepEqual(await page.$$eval("#notice > *", (all) => all.map(({ textContent }) => textContent)), brand.notes);
-  assert.equal(await page.$eval("#finder-words", ({ value }) => value), "do you take Blue Cross");
+  await page.click("#ask > summary");
+  await page.waitForFunction(() => document.getElementById("finder-words").value === "do you take Blue Cross");
   assert.ok(await page.$$eval("#notice a", (links) => links.length) > 5, "plans are links");
   await said("womn in Texas on wendesday");
   await page.click("#ask > summary");

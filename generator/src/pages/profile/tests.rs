@@ -115,7 +115,7 @@ fn visits_for_current_patients_are_below_the_times_and_first_if_no_one_new_is_se
     assert!(place(&page, &details("")) > place(&page, "id=\"times\""));
     for part in [
         // No state is chosen. The first visit of a new patient is, and a follow-up can be in the other state of licensure.
-        "<option value=\"\">Choose a state</option><option value=\"CA\" data-zone=\"America/Los_Angeles\">",
+        "<option value=\"\">Choose a state</option><option value=\"CA\" data-zones=\"America/Los_Angeles\">",
         "<option value=\"101\" data-states=\"CA\" data-minutes=\"30\" data-length=\"30 minutes\" data-new selected>",
         "<option value=\"102\" data-states=\"CA NY\" data-minutes=\"20\" data-length=\"20 minutes\">",
         "<optgroup label=\"Current patients\"><option value=\"NY\"",
