@@ -27,6 +27,11 @@ export let zone = ownZone;
 /** The name of that state; "" in the viewer's own zone. */
 export let place = "";
 export const clockIn = (timeZone, moment = Date.now()) => new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" }).format(moment).replace(" ", "T");
+/** How many midnights lie before a moment: 1 is tomorrow, also when the clocks change tonight. */
+export const daysTo = (moment, timeZone = zone) => {
+  const [then, today] = [moment, Date.now()].map((at) => Date.parse(clockIn(timeZone, at).slice(0, 10)));
+  return (then - today) / 86_400_000;
+};
 /** The zone of an option's state. Clocks that differ a month later are two. */
 export const zoneOf = (state) => {
   const zones = state?.dataset.zones?.split(" ") ?? [ownZone];

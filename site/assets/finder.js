@@ -233,7 +233,8 @@ const interpret = async (isRead) => {
     for (const [name, value] of Object.entries(meant.values)) set(form.elements[name], value);
     return meant.sentences;
   } catch {
-    return [];
+    // Whatever failed, a danger is answered.
+    return import("./sentence/read.js").then(({ alarm }) => alarm(typed)).catch(() => []);
   }
 };
 

@@ -33,7 +33,7 @@ export const daysOf = (value) => {
     case "weekend": return today === 0 ? dates.slice(0, 1) : dates.slice(6 - today, 8 - today);
     default: {
       const [first, last = first] = value.split("..");
-      if (/^\d/.test(value)) return dates.filter((date) => date >= first && date <= last);
+      if (/^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/.test(value)) return dates.filter((date) => date >= first && date <= last);
       const named = value.split(",");
       return dates.slice(0, AHEAD).filter((date) => named.includes(WEEKDAYS[weekdayOf(date)]));
     }
@@ -43,7 +43,7 @@ export const daysOf = (value) => {
 /** The hours that a value of the field "part" means, as [from, until); undefined for any or none. */
 export const hoursOf = (value) => {
   if (value in PARTS) return PARTS[value];
-  const [, from, until] = /^(\d\d:\d\d)?-(\d\d:\d\d)?$/.exec(value) ?? [];
+  const [, from, until] = /^((?:[01]\d|2[0-3]):[0-5]\d)?-((?:[01]\d|2[0-3]):[0-5]\d|24:00)?$/.exec(value) ?? [];
   return from || until ? [from ?? "00:00", until ?? "24:00"] : undefined;
 };
 

@@ -1,7 +1,7 @@
 // A clinician's page reads the search's state, plan and visit from its address, else the state from the last search in this
 // tab. It answers whether the plan is taken, and passes all on in its links.
 
-import { BASE, CONTEXT, DAY, capitalized, carry, element, fill, fold, format, list } from "./dom.js";
+import { BASE, CONTEXT, DAY, capitalized, carry, daysTo, element, fill, fold, format, list } from "./dom.js";
 import "./printed.js";
 import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
 
@@ -93,11 +93,10 @@ const say = () => {
 /** A moment's day and time: "tomorrow, 11:00 AM" on the screen, with its weekday and date on paper. */
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const dayName = format(DAY);
-const dayKey = format({ year: "numeric", month: "2-digit", day: "2-digit" });
 const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
 export const dayOf = (moment) => {
-  const near = [0, 1].find((more) => dayKey.format(Date.now() + more * 86_400_000) === dayKey.format(moment));
-  return near === undefined ? dayName.format(moment) : relative.format(near, "day");
+  const days = daysTo(moment);
+  return days > 1 ? dayName.format(moment) : relative.format(days, "day");
 };
 export const inWords = (moment, day = dayOf(moment)) => fill(TEXTS.dayTime, { day, time: clock.format(moment) });
 const bothWays = (moment) => [element("span", { className: "on-screen" }, inWords(moment)), element("span", { className: "on-paper" }, inWords(moment, dayName.format(moment)))];

@@ -1,7 +1,7 @@
 // The window of a chosen time: what it is, that it isn't booked yet, and how to book it. Nothing is stored or sent.
 
 import { calendar, download, expand } from "./calendar.js";
-import { capitalized, fill, format, ownZone, place } from "./dom.js";
+import { capitalized, daysTo, fill, format, ownZone, place } from "./dom.js";
 import { bookableFrom, next, reminder } from "./phone.js";
 import { dayOf, inWords, planAnswer } from "./profile.js";
 import { PROFILE_TEXTS as TEXTS, generic, zoneName } from "./texts.js";
@@ -29,10 +29,9 @@ const aboutPhones = (found, isSoon) => {
   const inZone = (moment, options) => format({ timeZone: hours.zone, ...options }).format(moment);
   const time = (moment) => inZone(moment, { timeStyle: "short" }).replace(":00", "");
   if (found.isOpen) return fill(isSoon ? TEXTS.phonesNow : TEXTS.phonesUntil, { time: time(found.until), zone: hours.name });
-  const key = (moment) => inZone(moment, { dateStyle: "short" });
-  const near = [0, 1].find((more) => key(Date.now() + more * 86_400_000) === key(found.from));
+  const days = daysTo(found.from, hours.zone);
   const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
-  const day = near === undefined ? fill(TEXTS.onDay, { day: inZone(found.from, { weekday: "long" }) }) : relative.format(near, "day");
+  const day = days > 1 ? fill(TEXTS.onDay, { day: inZone(found.from, { weekday: "long" }) }) : relative.format(days, "day");
   return fill(isSoon ? TEXTS.phonesSoon : TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
 };
 
@@ -52,7 +51,7 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   const zone = generic(moment);
   const about = fill(TEXTS.visit, { visit, length });
   const [date, where] = [fullDate.format(moment), fill(TEXTS.mustBe, { state })];
-  const isNear = [0, 1].some((more) => fullDate.format(Date.now() + more * 86_400_000) === date);
+  const isNear = daysTo(moment) < 2;
   const both = bothZones(moment);
   // The date is said once.
   set("slot-title", capitalized(inWords(moment, isNear ? dayOf(moment) : date)));

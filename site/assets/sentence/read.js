@@ -2,8 +2,9 @@
 
 import { LOCALE, element, fill, list, zone } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
-import { ABUSED, HELP } from "./danger.js";
+import { ABUSED, HELP, readDanger } from "./danger.js";
 import { clinicOf } from "./lexicon.js";
+import { lineOf } from "./line.js";
 import { understand } from "./understand.js";
 import { WEEKDAYS } from "./words.js";
 
@@ -91,6 +92,9 @@ const dangerOf = (first) => {
   return element("p", { className: "danger", role: "alert", tabIndex: -1 }, said);
 };
 
+/** What is said first of a danger, wherever it stands in a text. */
+export const alarm = (text) => [readDanger(lineOf(text))].filter(Boolean).map(dangerOf);
+
 /** The values of the form's fields that a text means, the sentences about it, whether it refuses something, and a heading if it can't be had. About a danger nothing else is said. */
 export const readSentence = async (text, index, { link, words, zoneIn, ...reached }) => {
   const read = text.slice(0, LONGEST);
@@ -106,7 +110,8 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   const need = person ? "" : concepts.map(({ interests }) => interests.join("|")).join(";");
   const all = { state, plan, gender, type, language, visit, need, day: dayIn(fields), part: partIn(fields), q: person ?? q };
   const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value));
-  if (danger) return { values, sentences: [dangerOf(danger)], refuses };
+  const alarms = danger ? [dangerOf(danger)] : read === text ? [] : alarm(text);
+  if (alarms.length > 0) return { values, sentences: alarms, refuses };
   const place = (code) => STATES[code] ?? clinic.states[code][0];
   const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);

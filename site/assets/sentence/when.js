@@ -263,7 +263,7 @@ export const readTimes = (line, set) => {
   line.each(`(?:at )?${TIME} (?:or earlier|or before|o antes)`, ([, time, half]) => hours(null, minutes(time, half)));
   const at = ([, time, half]) => {
     const begin = minutes(time, half);
-    return hours(begin, begin === undefined ? undefined : begin + 60);
+    return hours(begin, begin < 23 * 60 ? begin + 60 : null);
   };
   line.each(`(?:at|around|about|a|como a|cerca de)(?: (?:about|around|las|la))* ${TIME}`, at);
   line.each(TIME, (match) => (match[2] || /:|noon|midday/.test(match[1]) ? at(match) : false));

@@ -206,6 +206,23 @@ export const understood = async (open, site) => {
   assert.equal(veiled.notes.length, 1);
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:988", "sms:988", "tel:911"]);
   assert.ok(await page.evaluate(() => document.activeElement.role === "alert" && document.querySelector("#list > *") !== null));
+  // A danger is answered late at night, behind many words, and when nothing else can be fetched.
+  const late = await said("I want to kill myself at 11:30 pm");
+  assert.match(late.notes[0], /988/);
+  const long = await said(`${"I have not slept well for weeks and work is hard. ".repeat(12)}I want to die`);
+  assert.match(long.notes[0], /988/);
+  await page.setRequestInterception(true);
+  const block = (request) => (request.url().includes("/assets/sentence.json") || request.url().endsWith("/clinicians.json") ? request.abort() : request.continue());
+  page.on("request", block);
+  await page.goto(`${site}/clinicians`, { waitUntil: "networkidle0" });
+  await page.goto(`${site}/clinicians?q=${encodeURIComponent("I want to end my life")}`, { waitUntil: "networkidle0" });
+  await page.waitForSelector("#notice .danger [href='tel:988']");
+  page.off("request", block);
+  await page.setRequestInterception(false);
+  // An hour and a day that are none are named like all that isn't offered.
+  await page.goto(`${site}/clinicians?state=CA&part=25:00-&day=2026-11-28..z`, { waitUntil: "networkidle0" });
+  await page.waitForFunction(() => document.querySelector("#list > *"));
+  assert.equal(await page.$$eval("#notice > *", (all) => all.length), 2);
   // What was typed returns for correction, also after a reload, which says the same.
   const brand = await said("do you take Blue Cross");
   await page.reload({ waitUntil: "networkidle0" });
