@@ -1,6 +1,6 @@
 // Which day "today" and "tomorrow" are, around midnight and where the clocks change: `node tests/days.mjs` prints `N of M`.
 
-globalThis.document = { documentElement: { lang: "en", dataset: {} } };
+globalThis.document = { documentElement: { lang: "en", dataset: {} }, querySelectorAll: () => [], getElementById: () => null, addEventListener: () => {} };
 const { daysTo } = await import("../site/assets/dom.js");
 
 const cases = [
