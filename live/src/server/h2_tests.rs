@@ -102,6 +102,10 @@ async fn http_2_answers_like_http_1() {
     // Two Hosts are refused. The connection stays open: frames delimit its requests.
     let other = ask(&client, "GET", "/v1/states", &[("host", "a"), ("host", "b")], b"").await.unwrap();
     assert_eq!(other.0, StatusCode::BAD_REQUEST);
+    for (host, expected) in [("evil.example", StatusCode::BAD_REQUEST), ("LocalHost", StatusCode::OK)] {
+        let (status, ..) = ask(&client, "GET", "/v1/states", &[("host", host)], b"").await.unwrap();
+        assert_eq!(status, expected, "{host} besides :authority localhost");
+    }
     assert_eq!(ask(&client, "GET", "/v1/states", &[], b"").await.unwrap().0, StatusCode::OK);
 }
 
