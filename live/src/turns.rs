@@ -4,6 +4,7 @@
 //! than there are processors, so one with many streams doesn't hold up the others.
 
 use std::future::poll_fn;
+use std::mem::replace;
 use std::num::NonZero;
 use std::pin::pin;
 use std::sync::Arc;
@@ -66,11 +67,7 @@ impl Turns {
             }
             // The future has this task's waker, so the next poll means that it may continue.
             let mut is_woken = false;
-            poll_fn(|_| match std::mem::replace(&mut is_woken, true) {
-                true => Poll::Ready(()),
-                false => Poll::Pending,
-            })
-            .await;
+            poll_fn(|_| if replace(&mut is_woken, true) { Poll::Ready(()) } else { Poll::Pending }).await;
         }
     }
 }

@@ -37,6 +37,7 @@ pub(super) struct Batch {
 impl Batch {
     /// The messages are parts of `body`.
     pub(super) async fn answer(self, body: &Bytes, messages: &[&RawValue]) -> Response {
+        let turn = self.turns.take().await;
         let refuse =
             |why| error_response(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
         if !versions::allows_batch(&self.headers) {
@@ -59,7 +60,6 @@ impl Batch {
         let Some(first) = requests.next() else { return accepted() };
         let following = requests.len();
         // The first reply is made here, so that a service without memory refuses the batch by 503.
-        let turn = self.turns.take().await;
         let mut reserved = Reserved::default();
         if !self.budget.grow(&mut reserved, REPLY, false) {
             let fault = budget::exhausted();
