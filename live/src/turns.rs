@@ -22,7 +22,7 @@ pub(crate) struct Turns {
     at_once: usize,
 }
 
-/// Ends when it is dropped. It must not be kept while a client is awaited.
+/// Ends when it is dropped. It must not be kept while a client is awaited, or another turn.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct Turn {

@@ -56,7 +56,7 @@ pub(crate) fn table(
         // The service inserts it.
         .and(warp::ext::get())
         .and(warp::body::stream())
-        .then(move |method, headers, turns: Turns, body| {
+        .then(move |method, headers, turns: (Turns, bool), body| {
             let handlers = Arc::clone(&for_mcp);
             async move { handlers.mcp.answer(&method, &headers, turns, body).await }
         })

@@ -170,7 +170,7 @@ impl Service {
         mut request: Request<Incoming>,
         began: Instant,
         (mut reserved, is_alone): (Reserved, bool),
-        turns: &Turns,
+        (turns, is_in_bulk): (&Turns, bool),
     ) -> (Response, Reserved) {
         let inner = &*self.inner;
         let tracked = Tracked::begin(&request, began, &inner.vitals, inner.access_log);
@@ -180,14 +180,18 @@ impl Service {
         let response = if let Some(refusal) = inner.refuse_foreign(request.headers()) {
             refusal
         } else {
+            let is_mcp = tracked.route() == MCP_PATH;
             if inner.finisher.is_some() {
                 cut_head(&mut request, tracked.route());
-                if tracked.route() == MCP_PATH {
-                    request.extensions_mut().insert(turns.clone());
+                if is_mcp {
+                    request.extensions_mut().insert((turns.clone(), is_in_bulk));
                 }
             }
             // The call is inside `catch_unwind`, too: a filter may panic before it returns a future.
-            match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
+            let routed = AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind();
+            // MCP takes its turns itself. A turn inside another could wait for it forever.
+            let in_turns = is_in_bulk && !is_mcp;
+            match if in_turns { turns.poll_in_turns(routed).await } else { routed.await } {
                 Ok(Ok(response)) => response,
                 Ok(Err(never)) => match never {},
                 Err(panic) => after_panic(&*panic, &tracked),

@@ -35,9 +35,12 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// The messages are parts of `body`.
-    pub(super) async fn answer(self, body: &Bytes, messages: &[&RawValue]) -> Response {
-        let turn = self.turns.take().await;
+    /// The messages are parts of `body`. The turn is that of the request, if it has one.
+    pub(super) async fn answer(self, body: &Bytes, messages: &[&RawValue], turn: Option<Turn>) -> Response {
+        let turn = match turn {
+            Some(turn) => turn,
+            None => self.turns.take().await,
+        };
         let refuse =
             |why| error_response(StatusCode::BAD_REQUEST, None, &RpcError::new(INVALID_REQUEST, why));
         if !versions::allows_batch(&self.headers) {

@@ -84,7 +84,7 @@ impl Mcp {
         &self,
         method: &Method,
         headers: &HeaderMap,
-        turns: Turns,
+        (turns, is_in_bulk): (Turns, bool),
         body: S,
     ) -> Response
     where
@@ -127,6 +127,7 @@ impl Mcp {
             Ok(collected) => collected,
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
+        let turn = if is_in_bulk { Some(turns.take().await) } else { None };
         match rpc::read(&body) {
             Err(error) | Ok(Payload::One(Err(error))) => {
                 error_response(StatusCode::BAD_REQUEST, None, &error)
@@ -156,7 +157,7 @@ impl Mcp {
                     format,
                     _body: reserved,
                 };
-                batch.answer(&body, &messages).await
+                batch.answer(&body, &messages, turn).await
             }
         }
     }

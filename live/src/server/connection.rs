@@ -82,8 +82,7 @@ pub(super) async fn serve(
             let (service, stopping, turns) = &*shared;
             let (mut response, reserved) = match admitted {
                 Continue((request, reserved)) => {
-                    let answering = service.answer(request, began, (reserved, is_alone), turns);
-                    if is_in_bulk { turns.poll_in_turns(answering).await } else { answering.await }
+                    service.answer(request, began, (reserved, is_alone), (turns, is_in_bulk)).await
                 }
                 Break(response) => (response, Reserved::default()),
             };

@@ -110,6 +110,26 @@ async fn http_2_answers_like_http_1() {
 }
 
 #[tokio::test]
+async fn batches_on_one_connection_are_all_answered() {
+    let server = Server::start(options()).await;
+    let client = connect(server.address).await;
+    let fields = [("content-type", "application/json"), ("accept", "application/json")];
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let batch = format!("[{}]", [ping; 20].join(","));
+    let asked: Vec<_> = (0..60)
+        .map(|_| {
+            let (client, batch) = (client.clone(), batch.clone());
+            tokio::spawn(async move { ask(&client, "POST", "/api/mcp", &fields, batch.as_bytes()).await })
+        })
+        .collect();
+    let one = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    for answer in asked {
+        let (status, _, body) = answer.await.unwrap().unwrap();
+        assert_eq!((status, body), (StatusCode::OK, format!("[{}]", [one; 20].join(",")).into_bytes()));
+    }
+}
+
+#[tokio::test]
 async fn http_2_multiplexes_requests_and_a_stop_does_not_wait_for_idle_connections() {
     let server = Server::start(options()).await;
     let client = connect(server.address).await;
