@@ -54,7 +54,7 @@ impl Budget {
 
     /// Makes a reservation at least this large. If there are not enough bytes, it stays as it is.
     pub(crate) fn grow(&self, reserved: &mut Reserved, bytes: usize, is_alone: bool) -> bool {
-        let missing = bytes.div_ceil(UNIT).saturating_sub(reserved.units()).min(self.total);
+        let missing = bytes.div_ceil(UNIT).min(self.total).saturating_sub(reserved.units());
         if missing == 0 {
             return true;
         }
@@ -114,8 +114,10 @@ mod tests {
         let mut most = try_reserve(&budget, 5 * UNIT, false).unwrap();
         assert!(budget.grow(&mut most, 9 * UNIT, false));
         assert!(try_reserve(&budget, UNIT + 1, false).is_none());
+        let last = try_reserve(&budget, UNIT, false).unwrap();
         assert!(!budget.grow(&mut most, 11 * UNIT, false));
         assert_eq!(most.units(), 9, "a failed growth changes nothing");
+        drop(last);
         most.shrink_to(8 * UNIT - 1);
         let two = try_reserve(&budget, UNIT + 1, false).unwrap();
         assert!(try_reserve(&budget, 1, false).is_none());
@@ -123,6 +125,20 @@ mod tests {
         assert!(try_reserve(&budget, usize::MAX, false).is_none());
         drop((most, two));
         assert_eq!(budget.reserve(usize::MAX).await.units(), 10, "more than all waits for all");
+    }
+
+    #[tokio::test]
+    async fn a_request_beside_others_can_have_a_response_larger_than_all_bytes() {
+        let budget = Budget::new(20 * UNIT);
+        let mut large = try_reserve(&budget, 2 * UNIT, false).unwrap();
+        assert!(budget.grow(&mut large, 1_000 * UNIT, false), "nobody else has shared bytes");
+        assert!(try_reserve(&budget, 1, false).is_none());
+        drop(large);
+        let (other, mut large) =
+            (try_reserve(&budget, 1, false), try_reserve(&budget, 2 * UNIT, false).unwrap());
+        assert!(!budget.grow(&mut large, 1_000 * UNIT, false));
+        drop(other);
+        assert!(budget.grow(&mut large, 1_000 * UNIT, false));
     }
 
     #[tokio::test]

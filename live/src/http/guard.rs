@@ -73,7 +73,14 @@ pub(crate) fn set_host_from_target<B>(request: &mut Request<B>) {
 /// RFC 9112 (3.2): HTTP/1.1 requires one Host, even with an absolute target. Other versions may omit it.
 fn has_one_host<B>(request: &Request<B>, hosts: usize, host: Option<&HeaderValue>) -> bool {
     match (hosts, host) {
-        (1, Some(host)) => hosts::is_plain(host.as_bytes()) || host.to_str().is_ok_and(is_valid),
+        (1, Some(host)) => {
+            let is_other =
+                |authority: &Authority| !host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes());
+            // RFC 9113, 8.3.1: over HTTP/2, `:authority` and Host are the same.
+            let names_two =
+                request.version() == Version::HTTP_2 && request.uri().authority().is_some_and(is_other);
+            !names_two && (hosts::is_plain(host.as_bytes()) || host.to_str().is_ok_and(is_valid))
+        }
         (0, _) => match request.version() {
             Version::HTTP_2 => request.uri().authority().is_some(),
             Version::HTTP_11 => false,

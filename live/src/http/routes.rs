@@ -19,6 +19,7 @@ use crate::http::site::Site;
 use crate::mcp::Mcp;
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::turns::Turns;
 use crate::vitals::{HEALTH, HEALTHY};
 
 /// Any answer but a plain 404 makes MCP clients try another transport, or OAuth.
@@ -52,10 +53,12 @@ pub(crate) fn table(
         .untuple_one()
         .and(warp::method())
         .and(warp::header::headers_cloned())
+        // The service inserts it.
+        .and(warp::ext::get())
         .and(warp::body::stream())
-        .then(move |method, headers, body| {
+        .then(move |method, headers, turns: (Turns, bool), body| {
             let handlers = Arc::clone(&for_mcp);
-            async move { handlers.mcp.answer(&method, &headers, body).await }
+            async move { handlers.mcp.answer(&method, &headers, turns, body).await }
         })
         // Boxed, because the table's future is as large as its largest route and every request moves it.
         .boxed();

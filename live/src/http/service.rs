@@ -34,6 +34,7 @@ use crate::options::Options;
 use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::turns::Turns;
 use crate::vitals::{HEALTH, Route, Vitals};
 use feed::Clock;
 
@@ -58,6 +59,7 @@ pub(crate) struct Inner {
     pub(crate) limits: Limits,
     pub(crate) proxies: Vec<Proxy>,
     budget: Budget,
+    pub(crate) turns: Turns,
     /// Refuses foreign Hosts; `None` if everything here is public.
     private: Option<(Access, RefusalLog)>,
     routes: Box<dyn Fn(Request<Incoming>) -> Routed + Send + Sync>,
@@ -122,7 +124,8 @@ impl Service {
         let routes = Box::new(move |request| -> Routed { Box::pin(routes.clone().call(request)) });
         let (limits, proxies, budget, private) = guards;
         let private = private.map(|access| (access, RefusalLog::default()));
-        let inner = Inner { finisher, vitals, access_log, limits, proxies, budget, private, routes };
+        let turns = Turns::for_processors();
+        let inner = Inner { finisher, vitals, access_log, limits, proxies, budget, turns, private, routes };
         Self { inner: Arc::new(inner) }
     }
 
@@ -166,8 +169,8 @@ impl Service {
         &self,
         mut request: Request<Incoming>,
         began: Instant,
-        mut reserved: Reserved,
-        is_alone: bool,
+        (mut reserved, is_alone): (Reserved, bool),
+        (turns, is_in_bulk): (&Turns, bool),
     ) -> (Response, Reserved) {
         let inner = &*self.inner;
         let tracked = Tracked::begin(&request, began, &inner.vitals, inner.access_log);
@@ -177,11 +180,18 @@ impl Service {
         let response = if let Some(refusal) = inner.refuse_foreign(request.headers()) {
             refusal
         } else {
+            let is_mcp = tracked.route() == MCP_PATH;
             if inner.finisher.is_some() {
                 cut_head(&mut request, tracked.route());
+                if is_mcp {
+                    request.extensions_mut().insert((turns.clone(), is_in_bulk));
+                }
             }
             // The call is inside `catch_unwind`, too: a filter may panic before it returns a future.
-            match AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind().await {
+            let routed = AssertUnwindSafe(async { (inner.routes)(request).await }).catch_unwind();
+            // MCP takes its turns itself. A turn inside another could wait for it forever.
+            let in_turns = is_in_bulk && !is_mcp;
+            match if in_turns { turns.poll_in_turns(routed).await } else { routed.await } {
                 Ok(Ok(response)) => response,
                 Ok(Err(never)) => match never {},
                 Err(panic) => after_panic(&*panic, &tracked),

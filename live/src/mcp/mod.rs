@@ -21,10 +21,11 @@ use futures_util::Stream;
 use warp::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
+use self::batch::Batch;
 pub use self::methods::tool_list;
 use self::methods::{Methods, Reply};
 use self::responses::{accepted, error_response, refused};
-use self::rpc::{Message, Payload};
+use self::rpc::{INVALID_REQUEST, Message, Payload, RpcError};
 use self::sse::Format;
 use crate::body;
 use crate::budget::{self, Budget, Reserved};
@@ -32,15 +33,17 @@ use crate::config::{Access, Limits};
 use crate::refusal_log::RefusalLog;
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::turns::Turns;
 use crate::vitals::Vitals;
 use feed::Clock;
 
 /// The fields that are read here.
-pub(crate) const FIELDS: [HeaderName; 8] = [
+pub(crate) const FIELDS: [HeaderName; 9] = [
     header::HOST,
     header::ORIGIN,
     header::CONTENT_TYPE,
     header::CONTENT_LENGTH,
+    header::CONTENT_ENCODING,
     header::ACCEPT,
     versions::VERSION_HEADER,
     versions::METHOD_HEADER,
@@ -77,7 +80,13 @@ impl Mcp {
         Self { store, access, refusals, limits, budget, methods }
     }
 
-    pub(crate) async fn answer<S, B, E>(&self, method: &Method, headers: &HeaderMap, body: S) -> Response
+    pub(crate) async fn answer<S, B, E>(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        (turns, is_in_bulk): (Turns, bool),
+        body: S,
+    ) -> Response
     where
         S: Stream<Item = Result<B, E>>,
         B: Buf,
@@ -99,10 +108,26 @@ impl Mcp {
             let message = "Unsupported media type: send application/json";
             return refused(FaultKind::UnsupportedMediaType, message);
         }
+        let has_coding = headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
+        if has_coding {
+            return refused(
+                FaultKind::UnsupportedMediaType,
+                "Unsupported coding: send the body uncompressed",
+            );
+        }
+        let Some(format) = Format::accepted(headers) else {
+            let message = "Not acceptable: accept text/event-stream or application/json";
+            return error_response(
+                StatusCode::NOT_ACCEPTABLE,
+                None,
+                &RpcError::new(INVALID_REQUEST, message),
+            );
+        };
         let (body, reserved) = match self.collect(headers, body).await {
             Ok(collected) => collected,
             Err(fault) => return refused(fault.kind(), &format!("Invalid request: {}", fault.message())),
         };
+        let turn = if is_in_bulk { Some(turns.take().await) } else { None };
         match rpc::read(&body) {
             Err(error) | Ok(Payload::One(Err(error))) => {
                 error_response(StatusCode::BAD_REQUEST, None, &error)
@@ -115,7 +140,6 @@ impl Mcp {
                         error_response(status, Some(id), &error)
                     }
                     reply => {
-                        let format = Format::accepted(headers);
                         let body = format.single(reply.size(), |to| reply.write(to, id, &snapshot));
                         let mut response = Response::new(Bytes::from(body).into());
                         *response.headers_mut() = format.headers(&snapshot.prepared.header_templates).clone();
@@ -124,8 +148,16 @@ impl Mcp {
                 }
             }
             Ok(Payload::Batch(messages)) => {
-                let snapshot = self.store.current();
-                batch::answer(&self.methods, &self.budget, snapshot, (&body, reserved), &messages, headers)
+                let batch = Batch {
+                    methods: Arc::clone(&self.methods),
+                    budget: self.budget.clone(),
+                    turns,
+                    snapshot: self.store.current(),
+                    headers: headers.clone(),
+                    format,
+                    _body: reserved,
+                };
+                batch.answer(&body, &messages, turn).await
             }
         }
     }

@@ -18,10 +18,10 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// JSON if the client accepts JSON and not events, events otherwise.
-    pub(super) fn accepted(headers: &HeaderMap) -> Self {
-        if headers.get(header::ACCEPT).is_some_and(|line| line.as_bytes() == SDK_ACCEPT) {
-            return Self::Events;
+    /// JSON if the client accepts JSON and not events. `None` if it accepts neither.
+    pub(super) fn accepted(headers: &HeaderMap) -> Option<Self> {
+        if headers.get(header::ACCEPT).is_none_or(|line| line.as_bytes() == SDK_ACCEPT) {
+            return Some(Self::Events);
         }
         let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
         let mut json = false;
@@ -29,12 +29,12 @@ impl Format {
             let (name, weight) = name_and_weight(range);
             match name.as_str() {
                 _ if weight == 0 => {}
-                "text/event-stream" | "text/*" | "*/*" => return Self::Events,
+                "text/event-stream" | "text/*" | "*/*" => return Some(Self::Events),
                 "application/json" | "application/*" => json = true,
                 _ => {}
             }
         }
-        if json { Self::Json } else { Self::Events }
+        json.then_some(Self::Json)
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    fn form(accept: &[&'static str]) -> Format {
+    fn form(accept: &[&'static str]) -> Option<Format> {
         let mut headers = HeaderMap::new();
         for line in accept {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
@@ -91,12 +91,14 @@ mod tests {
 
     #[test]
     fn only_clients_that_accept_json_and_no_events_get_json() {
-        assert_eq!(form(&[]), Format::Events);
-        assert_eq!(form(&["application/json, text/event-stream"]), Format::Events);
-        assert_eq!(form(&["application/json", "Text/Event-Stream;q=0.5"]), Format::Events);
-        assert_eq!(form(&["*/*"]), Format::Events);
-        assert_eq!(form(&["application/json"]), Format::Json);
-        assert_eq!(form(&["application/json;q=0.9, text/event-stream;q=0"]), Format::Json);
+        assert_eq!(form(&[]), Some(Format::Events));
+        assert_eq!(form(&["application/json, text/event-stream"]), Some(Format::Events));
+        assert_eq!(form(&["application/json", "Text/Event-Stream;q=0.5"]), Some(Format::Events));
+        assert_eq!(form(&["*/*"]), Some(Format::Events));
+        assert_eq!(form(&["application/json"]), Some(Format::Json));
+        assert_eq!(form(&["application/json;q=0.9, text/event-stream;q=0"]), Some(Format::Json));
+        assert_eq!(form(&["text/html"]), None);
+        assert_eq!(form(&["application/json;q=0"]), None);
     }
 
     #[test]

@@ -219,6 +219,8 @@ async fn http_is_checked_before_json() {
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let with_charset = ["content-type: Application/JSON; charset=utf-8"];
     assert_eq!(server.request("POST", "/api/mcp", &with_charset, ping).await.event()["result"], json!({}));
+    let unzipped = server.request("POST", "/api/mcp", &[JSON, "content-encoding: gzip"], ping).await;
+    is_error(&unzipped, 415, -32600);
     let large = server.request("POST", "/api/mcp", &[JSON], &" ".repeat(201)).await;
     assert_eq!((large.status, large.header("content-type")), (413, Some("application/json")));
 }
@@ -250,6 +252,12 @@ async fn a_client_that_accepts_only_json_gets_json() {
     let batch = format!("[{ping},{ping}]");
     let reply = server.request("POST", "/api/mcp", &[JSON, "accept: application/json"], &batch).await;
     assert_eq!(reply.json().as_array().unwrap().len(), 2);
+    for accept in ["text/html", "application/json;q=0", "image/*, text/plain"] {
+        for body in [ping, &batch] {
+            let reply = server.request("POST", "/api/mcp", &[JSON, &format!("accept: {accept}")], body).await;
+            is_error(&reply, 406, -32600);
+        }
+    }
 }
 
 #[tokio::test]
@@ -318,12 +326,13 @@ async fn a_modern_request_needs_no_handshake() {
     }
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
     is_error(&post(&server, &["mcp-protocol-version: 2026-07-28"], &body).await, 400, -32602);
-    let reply = post(&server, &["mcp-protocol-version: 2099-01-01"], &body).await;
-    is_error(&reply, 400, -32022);
-    assert_eq!(
-        reply.json()["error"]["data"],
-        json!({ "supported": ["2026-07-28"], "requested": "2099-01-01" })
-    );
+    for requested in ["2099-01-01", "1999-01-01"] {
+        let reply = post(&server, &[&format!("mcp-protocol-version: {requested}")], &body).await;
+        is_error(&reply, 400, -32022);
+        let supported = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+        let data = json!({ "supported": supported, "requested": requested });
+        assert_eq!(reply.json()["error"]["data"], data);
+    }
 }
 
 #[tokio::test]

@@ -4,8 +4,7 @@
 
 use std::borrow::Cow;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use directory::api::{MCP_LEGACY_VERSIONS, MCP_MODERN_VERSION, shown};
 use serde_json::{Value, json};
 use warp::http::header::{HeaderMap, HeaderName};
@@ -105,7 +104,7 @@ fn require_equal(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Resu
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
     let value = std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?.trim();
     let encoded = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?="));
-    let decoded = encoded.and_then(|encoded| String::from_utf8(STANDARD.decode(encoded).ok()?).ok());
+    let decoded = encoded.and_then(|encoded| String::from_utf8(BASE64.decode(encoded.as_bytes()).ok()?).ok());
     Some(decoded.map_or(Cow::Borrowed(value), Cow::Owned))
 }
 
@@ -114,8 +113,9 @@ fn missing_meta(key: &str) -> RpcError {
 }
 
 fn unsupported(requested: &str) -> RpcError {
+    let supported: Vec<_> = std::iter::once(MODERN).chain(LEGACY.into_iter().rev()).collect();
     RpcError {
-        data: Some(json!({ "supported": [MODERN], "requested": shown(requested) })),
+        data: Some(json!({ "supported": supported, "requested": shown(requested) })),
         ..RpcError::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
     }
 }

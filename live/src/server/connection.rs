@@ -65,21 +65,25 @@ pub(super) async fn serve(
 ) {
     let phase = Arc::clone(&registered.phase);
     let builder = builder(&service.inner.limits);
-    let io = TokioIo::new(RefusalStream::new(TimedStream::new(stream, Arc::clone(&phase))));
-    // One Arc around both: one reference count per request instead of two.
-    let shared = Arc::new((service, stopping));
+    let io = TimedStream::new(stream, Arc::clone(&phase));
+    let io = TokioIo::new(RefusalStream::new(io, Arc::clone(&service.inner.vitals)));
+    // One Arc around all: one reference count per request instead of three.
+    let turns = service.inner.turns.of_new_connection();
+    let shared = Arc::new((service, stopping, turns));
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         let is_multiplexed = request.version() == Version::HTTP_2;
         let (in_flight, began) = phase.begin_request(is_multiplexed);
-        let is_alone = in_flight.is_alone;
+        let (is_alone, is_in_bulk) = (in_flight.is_alone, in_flight.is_in_bulk);
         let admitted = shared.0.admit(&request, began, is_alone);
         let admitted = admitted.map_continue(|reserved| (request, reserved));
         IS_REFUSAL.set(is_multiplexed && admitted.is_break());
         let shared = Arc::clone(&shared);
         async move {
-            let (service, stopping) = &*shared;
+            let (service, stopping, turns) = &*shared;
             let (mut response, reserved) = match admitted {
-                Continue((request, reserved)) => service.answer(request, began, reserved, is_alone).await,
+                Continue((request, reserved)) => {
+                    service.answer(request, began, (reserved, is_alone), (turns, is_in_bulk)).await
+                }
                 Break(response) => (response, Reserved::default()),
             };
             if !is_multiplexed && stopping.load(Ordering::Relaxed) {

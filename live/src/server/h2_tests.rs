@@ -102,7 +102,31 @@ async fn http_2_answers_like_http_1() {
     // Two Hosts are refused. The connection stays open: frames delimit its requests.
     let other = ask(&client, "GET", "/v1/states", &[("host", "a"), ("host", "b")], b"").await.unwrap();
     assert_eq!(other.0, StatusCode::BAD_REQUEST);
+    for (host, expected) in [("evil.example", StatusCode::BAD_REQUEST), ("LocalHost", StatusCode::OK)] {
+        let (status, ..) = ask(&client, "GET", "/v1/states", &[("host", host)], b"").await.unwrap();
+        assert_eq!(status, expected, "{host} besides :authority localhost");
+    }
     assert_eq!(ask(&client, "GET", "/v1/states", &[], b"").await.unwrap().0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn batches_on_one_connection_are_all_answered() {
+    let server = Server::start(options()).await;
+    let client = connect(server.address).await;
+    let fields = [("content-type", "application/json"), ("accept", "application/json")];
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let batch = format!("[{}]", [ping; 20].join(","));
+    let asked: Vec<_> = (0..60)
+        .map(|_| {
+            let (client, batch) = (client.clone(), batch.clone());
+            tokio::spawn(async move { ask(&client, "POST", "/api/mcp", &fields, batch.as_bytes()).await })
+        })
+        .collect();
+    let one = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    for answer in asked {
+        let (status, _, body) = answer.await.unwrap().unwrap();
+        assert_eq!((status, body), (StatusCode::OK, format!("[{}]", [one; 20].join(",")).into_bytes()));
+    }
 }
 
 #[tokio::test]

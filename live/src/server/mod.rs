@@ -5,6 +5,7 @@
 mod bind;
 mod connection;
 mod frames;
+mod mistake;
 mod occasionally;
 mod outgoing;
 mod phase;

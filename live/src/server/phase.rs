@@ -25,6 +25,8 @@ struct State {
     in_flight: VecDeque<(u64, Instant)>,
     next_request: u64,
     is_multiplexed: bool,
+    /// Since the last request.
+    has_waited: bool,
     /// To admit another connection.
     is_evicted: bool,
     reader: Option<Waker>,
@@ -45,6 +47,7 @@ impl ConnectionPhase {
             in_flight: VecDeque::new(),
             next_request: 0,
             is_multiplexed: false,
+            has_waited: true,
             is_evicted: false,
             reader: None,
         };
@@ -68,8 +71,10 @@ impl ConnectionPhase {
         let is_alone = state.in_flight.is_empty();
         state.in_flight.push_back((number, now));
         state.is_multiplexed = is_multiplexed;
+        let has_waited = std::mem::take(&mut state.has_waited);
+        let is_in_bulk = if is_multiplexed { !is_alone } else { !has_waited };
         state.enter(Phase::Answer);
-        (InFlight { phase: Arc::clone(self), number, is_alone }, now)
+        (InFlight { phase: Arc::clone(self), number, is_alone, is_in_bulk }, now)
     }
 
     /// Now for an evicted connection. `blocked_since` is when a write began to wait for the client, if one does.
@@ -86,9 +91,10 @@ impl ConnectionPhase {
         blocked_since.map_or(deadline, |blocked| deadline.min(blocked + self.limits.stalled))
     }
 
-    /// So that [`evict`](Self::evict) can wake it.
+    /// [`evict`](Self::evict) can wake it.
     pub(super) fn read_waits(&self, context: &Context<'_>) {
         let mut state = self.state();
+        state.has_waited = true;
         match &mut state.reader {
             Some(reader) => reader.clone_from(context.waker()),
             none => *none = Some(context.waker().clone()),
@@ -135,6 +141,8 @@ pub(super) struct InFlight {
     phase: Arc<ConnectionPhase>,
     number: u64,
     pub(super) is_alone: bool,
+    /// It was sent before the client had the response to the one before.
+    pub(super) is_in_bulk: bool,
 }
 
 impl Drop for InFlight {

@@ -2,6 +2,7 @@
 //! idle connections.
 
 use std::convert::Infallible;
+use std::io::Read as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -280,6 +281,43 @@ async fn a_batch_waits_for_each_reply_to_be_read_before_it_makes_the_next() {
     let events = reply.events();
     assert_eq!(events.len(), 20);
     assert!(events.iter().all(|event| event["result"]["tools"].is_array()));
+}
+
+/// In one thread, where all that is made in one go comes before the question.
+#[tokio::test]
+async fn a_small_question_waits_for_a_few_calls_of_all_batches_and_pipelined_requests() {
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let batch = format!("[{}]", [ping; 20].join(","));
+    let post = |body: &str| {
+        let length = body.len();
+        let fields = format!("host: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}");
+        format!("POST /api/mcp HTTP/1.1\r\n{fields}\r\n\r\n{body}")
+    };
+    for sent in [post(&batch), post(ping).repeat(20)] {
+        let server = Server::start(options()).await;
+        let mut streams = Vec::new();
+        for _ in 0..21 {
+            let stream = server.connect().await;
+            stream.writable().await.unwrap();
+            streams.push(stream);
+        }
+        let mut question = streams.pop().unwrap();
+        for stream in &streams {
+            assert_eq!(stream.try_write(sent.as_bytes()).unwrap(), sent.len());
+        }
+        // By then every connection's requests have come.
+        streams[0].readable().await.unwrap();
+        question.try_write(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+        assert!(until_closed(&mut question).await.starts_with(b"HTTP/1.1 200"));
+        let mut made = 0;
+        for stream in streams {
+            let mut answers = Vec::new();
+            // It doesn't block, and ends with what has come.
+            _ = stream.into_std().unwrap().read_to_end(&mut answers);
+            made += answers.windows(8).filter(|part| part == b"\"result\"").count();
+        }
+        assert!(made < 200, "{made} of 400 calls were made before the health check was answered");
+    }
 }
 
 #[tokio::test]

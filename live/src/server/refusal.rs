@@ -3,24 +3,25 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use directory::api::{Fault, FaultKind};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::plain;
+use super::{mistake, plain};
+use crate::vitals::{Route, Vitals};
 
 /// A status line, `connection`, `content-length: 0` and `date`.
 const MAX_BARE: usize = 256;
+/// Of a head, to see what is wrong with it.
+const MAX_KEPT: usize = 1 << 10;
 /// After a refusal. Closing with unread bytes would reset the connection, and the client could lose the response.
 const MAX_DISCARDED: usize = 1 << 20;
 
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of the connection, independent of the others"
-)]
 pub(super) struct RefusalStream<S> {
     stream: S,
     pending: Bytes,
@@ -29,11 +30,13 @@ pub(super) struct RefusalStream<S> {
     discarded: usize,
     /// The next bytes read start a request, unless requests are pipelined.
     at_start: bool,
-    is_head: bool,
+    /// What was read since the last response, up to a bound.
+    kept: Vec<u8>,
+    vitals: Arc<Vitals>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
-    pub(super) fn new(stream: S) -> Self {
+    pub(super) fn new(stream: S, vitals: Arc<Vitals>) -> Self {
         Self {
             stream,
             pending: Bytes::new(),
@@ -41,7 +44,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> RefusalStream<S> {
             is_shut: false,
             discarded: 0,
             at_start: true,
-            is_head: false,
+            kept: Vec::new(),
+            vitals,
         }
     }
 
@@ -100,23 +104,19 @@ impl<'a> Bare<'a> {
         (is_empty && matches!(status, 400 | 414 | 431)).then_some(Self { status, date, length: head.len() })
     }
 
-    fn fault(&self) -> Fault {
+    fn fault(&self, read: &[u8]) -> Fault {
         let (kind, message) = match self.status {
             414 => (FaultKind::UriTooLong, "the path with its query is too long"),
             431 => (FaultKind::HeadersTooLarge, "the header fields are too large, or more than 100"),
-            _ => (
-                FaultKind::BadRequest,
-                "the request cannot be read: its first line or a header field breaks HTTP's rules; in a path and a \
-                 query, percent-encode spaces, quotation marks, < and >, as in state=New%20York",
-            ),
+            _ => (FaultKind::BadRequest, mistake::of(read)),
         };
         Fault::of_transport(kind, message)
     }
 
-    fn replacement(&self, is_head: bool) -> Bytes {
-        let fault = self.fault();
+    fn replacement(&self, read: &[u8]) -> Bytes {
+        let fault = self.fault(read);
         let mut message = plain::response(&fault, self.date);
-        if is_head {
+        if read.starts_with(b"HEAD ") {
             message.truncate(message.len() - fault.body().len());
         }
         message.into()
@@ -133,9 +133,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for RefusalStream<S> {
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         let read = &buffer.filled()[before..];
         if self.at_start && !read.is_empty() {
-            self.is_head = read.starts_with(b"HEAD ");
+            self.kept.clear();
             self.at_start = false;
         }
+        let room = MAX_KEPT - self.kept.len();
+        self.kept.extend_from_slice(&read[..read.len().min(room)]);
         Poll::Ready(Ok(()))
     }
 }
@@ -151,7 +153,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RefusalStream<S> {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_pending(context))?;
-        let is_head = std::mem::take(&mut self.is_head);
         self.at_start = true;
         let bare = parts.iter().rfind(|part| !part.is_empty()).and_then(|last| Bare::at_end_of(last));
         let Some(bare) = bare else { return Pin::new(&mut self.stream).poll_write_vectored(context, parts) };
@@ -162,7 +163,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for RefusalStream<S> {
             let length = first.len().min(before);
             return Pin::new(&mut self.stream).poll_write(context, &first[..length]);
         }
-        self.pending = bare.replacement(is_head);
+        self.pending = bare.replacement(&self.kept);
+        // Only its status is known.
+        self.vitals.answered(Route::for_path(""), bare.status, Duration::ZERO);
         self.has_refused = true;
         Poll::Ready(Ok(bare.length))
     }
@@ -249,6 +252,33 @@ mod tests {
         let many: String = (0..101).fold(String::new(), |text, number| text + &format!("x-{number}: y\r\n"));
         let many = server.raw(format!("GET / HTTP/1.1\r\n{many}\r\n").as_bytes()).await;
         is_json_error(&many, 431, "HEADERS_TOO_LARGE", "101 fields");
+    }
+
+    #[tokio::test]
+    async fn a_refusal_says_what_is_wrong_and_is_counted() {
+        let vitals = Arc::new(Vitals::new());
+        let server = Server::start(crate::Options { vitals: Arc::clone(&vitals), ..options() }).await;
+        let get = "GET /v1/states HTTP/1.1\r\nhost: a\r\n";
+        for (head, expected) in [
+            ("GET /v1/providers?state=New York HTTP/1.1\r\nhost: a\r\n", "percent-encode spaces"),
+            ("\x16\x03\x01\x02\x00\x01\x00\x01\u{7c}\x03\x03", "no TLS"),
+            (&format!("{get}content-length: five\r\n"), "Content-Length"),
+            (&format!("{get}content-length: 5\r\ncontent-length: 6\r\n"), "breaks HTTP's rules"),
+            (&format!("{get}transfer-encoding: gzip\r\n"), "Transfer-Encoding"),
+            (&format!("{get}a: b\r\n c\r\n"), "continues"),
+            (&format!("{get}a: b\0c\r\n"), "control character"),
+            (&format!("{get}a : b\r\n"), "name: value"),
+            (&format!("{get}a\r\n"), "no colon"),
+        ] {
+            let reply = Reply::parse(&server.raw(format!("{head}\r\n").as_bytes()).await);
+            let message = reply.json()["message"].as_str().unwrap().to_owned();
+            assert_eq!(reply.status, 400, "{head}");
+            assert!(message.contains(expected), "{head}: {message}");
+            assert_eq!(message.contains("percent-encode"), expected.contains("percent-encode"), "{head}");
+        }
+        let line = "nameplate_requests_total{route=\"other\",status=\"400\"} 9";
+        let metrics = vitals.metrics();
+        assert!(metrics.lines().any(|known| known == line), "{metrics}");
     }
 
     #[tokio::test]
