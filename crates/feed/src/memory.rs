@@ -178,7 +178,7 @@ fn is_same_name(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether a file that was written in this time is due so many milliseconds later.
+    /// Whether a file that was written in this time is due this many milliseconds later.
     fn is_due(is_of_bucket: bool, took: u64, new_times: Option<bool>, after: u64) -> bool {
         let (began, millis) = (Tick::now(), Duration::from_millis);
         let mut file = MemoryFile::new(PathBuf::new(), is_of_bucket);

@@ -21,7 +21,7 @@ fn entries(clinic: &Clinic, slug: &str) -> usize {
 }
 
 #[test]
-fn a_line_that_is_removed_or_corrected_is_no_loss() {
+fn a_line_that_is_removed_or_corrected_loses_nothing() {
     for is_restarted in [false, true] {
         let mut clinic = clinic(true);
         let [zero, one, typo] = ["p-0", "p-1", "p-00"].map(|slug| forty(&clinic, slug));
@@ -107,7 +107,7 @@ fn without_any_line_nothing_is_known() {
 }
 
 #[test]
-fn a_cause_is_told_once_with_all_who_have_it() {
+fn a_cause_is_named_once_with_all_who_have_it() {
     let mut clinic = clinic(true);
     clinic.look(&[("p-0", None), ("p-1", None), ("p-2", Some(String::from("no line")))]);
     let trouble = clinic.report().trouble.unwrap();
