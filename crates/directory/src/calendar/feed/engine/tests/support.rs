@@ -76,16 +76,11 @@ impl Clinic {
         for (slug, text) in lines {
             let part = part(slug);
             let writer = Arc::clone(part.writer());
-            match text {
-                Some(text) => {
-                    let text = part.read(text, &FeedLimits::default());
-                    events.extend([Event::PartChanged { part, text }, self.beat(writer)]);
-                }
-                None => {
-                    let text = Err("it answers 500".to_owned().into());
-                    events.push(Event::PartChanged { part, text });
-                }
-            }
+            let beat = text.as_ref().map(|_| self.beat(writer));
+            let read = |text: &String| part.read(text, &FeedLimits::default());
+            let text = text.as_ref().map_or_else(|| Err("it answers 500".to_owned().into()), read);
+            events.push(Event::PartChanged { part, text });
+            events.extend(beat);
         }
         self.take(events)
     }
