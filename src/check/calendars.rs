@@ -225,14 +225,10 @@ fn in_words(read: &IcsReading, zone: Tz) -> String {
     let events = count(read.events, "event");
     let mut words =
         vec![format!("{events}, {} h {} min taken in the next 30 days", minutes / 60, minutes % 60)];
-    let local = |at: Instant| Some(chrono::DateTime::from_timestamp(at.unix(), 0)?.with_timezone(&zone));
-    words.extend(
-        read.last_entry
-            .and_then(local)
-            .map(|last| format!("the last one starts {} ({zone})", last.format("%a, %b %-d, %Y, %-I:%M %p"))),
-    );
-    let end = read.busy.last().filter(|_| read.runs_on).and_then(|last| local(last.end));
-    words.extend(end.map(|end| format!("taken time runs on beyond {}", end.format("%a, %b %-d, %Y"))));
+    words.extend(read.last_entry.and_then(|last| {
+        let last = chrono::DateTime::from_timestamp(last.unix(), 0)?.with_timezone(&zone);
+        Some(format!("the last one starts {} ({zone})", last.format("%a, %b %-d, %Y, %-I:%M %p")))
+    }));
     words.extend(read.zones.iter().map(|zone| {
         let how = match (zone.by_name, zone.by_file) {
             (Some(zone), false) => format!("read as {zone}"),

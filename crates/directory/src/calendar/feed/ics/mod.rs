@@ -51,11 +51,8 @@ fn read(text: &[u8], zone: Tz, now: Instant, steps: usize) -> Result<IcsReading,
     let expansion = Expansion { zones: &zones, window, notes: &mut notes, busy: Vec::new(), reading: 0 };
     let busy = expansion.expand(all, &mut budget);
     let last = last.and_then(|last| zones.utc(last, 0)).map(Instant::from_unix);
-    // What begins at the edge of the window began earlier.
-    let mut starts = busy.iter().map(|busy| busy.start).filter(|start| start.unix() > window.start);
     Ok(IcsReading {
-        last_entry: last.max(starts.next_back()),
-        runs_on: busy.last().is_some_and(|busy| busy.end.unix() >= window.end),
+        last_entry: last.max(busy.last().map(|busy| busy.start)),
         busy,
         unplaced: notes.told,
         unplaced_count: notes.count,

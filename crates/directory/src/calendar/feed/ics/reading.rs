@@ -34,8 +34,6 @@ pub struct IcsReading {
     pub events: usize,
     /// The latest start of an event, or of a series' instance in the window.
     pub last_entry: Option<Instant>,
-    /// Whether busy time reaches the end of the window, and so may go on beyond it.
-    pub runs_on: bool,
     pub zones: Vec<ZoneRead>,
     pub left_out: LeftOut,
     /// The days of all-day events that are marked free and don't repeat: a day off may be marked so by mistake.
@@ -128,7 +126,6 @@ impl IcsReading {
         other.unplaced.into_iter().for_each(|unplaced| notes.add(unplaced));
         (self.unplaced, self.unplaced_count) = (notes.told, notes.count.max(other.unplaced_count));
         self.last_entry = self.last_entry.max(other.last_entry);
-        self.runs_on |= other.runs_on;
     }
 }
 
