@@ -1,8 +1,6 @@
 //! Gives the engine the news of a source and the orders of an operator, one at a time, and gives the store the result.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use directory::calendar::{Change, Engine, Event, FeedRules, Instant, Report};
 use directory::model::Generation;
@@ -13,16 +11,11 @@ use tokio::time::Instant as Tick;
 
 use crate::blocking::blocking;
 use crate::clock::{Clock, moment};
-use crate::memory::Saved;
+use crate::memory::{MemoryFile, Saved};
 use crate::nats_health::NatsHealth;
 use crate::options::FeedOptions;
 use crate::source::{Source, SourceError, Target};
 use crate::status::{Accepted, FeedStatus, Standing, effect, log_skipped};
-
-/// The shortest time between two writings of the memory file.
-const WRITE_EVERY: Duration = Duration::from_secs(10);
-/// The file has ages, so it is written after this time even if only beats arrived. A bucket's is large: never sooner.
-const REWRITE_EVERY: Duration = Duration::from_mins(5);
 
 pub(crate) enum Order {
     /// Accepts the held reading if it has this token.
@@ -53,14 +46,6 @@ pub(crate) struct Driver<T> {
     memory: Option<MemoryFile>,
 }
 
-struct MemoryFile {
-    path: PathBuf,
-    written: Option<Tick>,
-    /// Whether something has changed since.
-    is_old: bool,
-    every: Duration,
-}
-
 impl<T: Target> Driver<T> {
     pub(crate) fn new(
         options: FeedOptions,
@@ -69,7 +54,7 @@ impl<T: Target> Driver<T> {
         source: &impl Source,
         status: watch::Sender<FeedStatus>,
     ) -> Self {
-        let every = if options.bucket().is_some() { REWRITE_EVERY } else { WRITE_EVERY };
+        let is_of_bucket = options.bucket().is_some();
         let rules = Arc::new(options.rules);
         Self {
             engine: Engine::new(Arc::clone(&rules)),
@@ -80,7 +65,7 @@ impl<T: Target> Driver<T> {
             nats: source.nats_health(),
             status,
             source_error: None,
-            memory: options.memory.map(|path| MemoryFile { path, written: None, is_old: false, every }),
+            memory: options.memory.map(|path| MemoryFile::new(path, is_of_bucket)),
         }
     }
 
@@ -160,8 +145,8 @@ impl<T: Target> Driver<T> {
         let is_news = events.iter().any(|event| !matches!(event, Event::Beat { .. } | Event::Failed { .. }));
         let change = self.change(|engine, here, now| engine.take(events, looked_in, here, now));
         self.publish(&change, is_news);
-        if let Some(memory) = &mut self.memory {
-            memory.is_old |= is_news;
+        if let Some(memory) = self.memory.as_mut().filter(|_| is_news) {
+            memory.note(!change.providers.is_empty());
         }
         if self.is_memory_due() {
             self.save();
@@ -292,17 +277,15 @@ impl<T: Target> Driver<T> {
     }
 
     fn is_memory_due(&self) -> bool {
-        self.memory.as_ref().is_some_and(|file| match file.written.map(|written| written.elapsed()) {
-            None => file.is_old,
-            Some(since) => since >= REWRITE_EVERY || file.is_old && since >= file.every,
-        })
+        self.memory.as_ref().is_some_and(|file| file.is_due(Tick::now()))
     }
 
     fn save(&mut self) {
         let Some(file) = &mut self.memory else { return };
-        (file.written, file.is_old) = (Some(Tick::now()), false);
+        let began = Tick::now();
         let memory = self.target.with_directory(|here| self.engine.memory(here, moment()));
         let error = Saved::write_memory(&file.path, &self.name, self.rules.mode, memory).err();
+        file.wrote(began, Tick::now());
         let error = error.map(|error| error.to_string());
         if let Some(error) = &error {
             tracing::error!(feed = self.name, "a restart will forget what the feed says: {error}");

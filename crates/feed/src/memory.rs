@@ -3,10 +3,12 @@
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use directory::calendar::{FeedMode, Memory};
 use directory::content::{OpenError, read_file, replace_file};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant as Tick;
 
 use crate::options::FeedOptions;
 
@@ -14,6 +16,53 @@ const LARGEST: u64 = 1 << 30;
 /// The format of what the engine remembers. Of former formats, only whose feed it was is read: a comparison with what they remember
 /// would find that much has gone.
 const FORMAT: u32 = 3;
+
+/// The shortest time between two writings of the file.
+const WRITE_EVERY: Duration = Duration::from_secs(10);
+/// The same after new times: a restart after a crash that finds no feed offers a booking that the file doesn't have.
+const WRITE_SOON: Duration = Duration::from_secs(1);
+/// No more than a twentieth of the time is spent on writing new times.
+const REST: u32 = 20;
+/// The file has ages, so it is written after this time even if only beats arrived. A bucket's is large: never sooner.
+const REWRITE_EVERY: Duration = Duration::from_mins(5);
+
+/// When the file is to be written.
+pub(crate) struct MemoryFile {
+    pub(crate) path: PathBuf,
+    is_of_bucket: bool,
+    written: Option<Tick>,
+    took: Duration,
+    /// Whether something has changed since, and whether that is some provider's time.
+    is_old: bool,
+    has_new_times: bool,
+}
+
+impl MemoryFile {
+    pub(crate) fn new(path: PathBuf, is_of_bucket: bool) -> Self {
+        let (took, is_old, has_new_times) = (Duration::ZERO, false, false);
+        Self { path, is_of_bucket, written: None, took, is_old, has_new_times }
+    }
+
+    pub(crate) fn note(&mut self, has_new_times: bool) {
+        self.is_old = true;
+        self.has_new_times |= has_new_times;
+    }
+
+    pub(crate) fn wrote(&mut self, began: Tick, ended: Tick) {
+        (self.written, self.took) = (Some(ended), ended - began);
+        (self.is_old, self.has_new_times) = (false, false);
+    }
+
+    pub(crate) fn is_due(&self, now: Tick) -> bool {
+        let Some(since) = self.written.map(|written| now - written) else { return self.is_old };
+        let every = match (self.is_of_bucket, self.has_new_times) {
+            (true, _) => REWRITE_EVERY,
+            (false, true) => (self.took * REST).clamp(WRITE_SOON, WRITE_EVERY),
+            (false, false) => WRITE_EVERY,
+        };
+        since >= REWRITE_EVERY || self.is_old && since >= every
+    }
+}
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -123,4 +172,37 @@ fn is_same_name(one: &str, other: &str) -> bool {
         || !is_address(one)
             && !is_address(other)
             && (absolute(one) == absolute(other) || real(one).is_some_and(|path| Some(path) == real(other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a file that was written in this time is due this many milliseconds later.
+    fn is_due(is_of_bucket: bool, took: u64, new_times: Option<bool>, after: u64) -> bool {
+        let (began, millis) = (Tick::now(), Duration::from_millis);
+        let mut file = MemoryFile::new(PathBuf::new(), is_of_bucket);
+        file.note(true);
+        assert!(file.is_due(began), "it was never written");
+        file.wrote(began, began + millis(took));
+        if let Some(new_times) = new_times {
+            file.note(new_times);
+        }
+        file.is_due(began + millis(took + after))
+    }
+
+    #[test]
+    fn new_times_are_written_within_a_second_and_a_large_file_rests() {
+        for (is_of_bucket, took, new_times, due_after) in [
+            (false, 1, Some(true), 1_000),
+            (false, 100, Some(true), 2_000),
+            (false, 2_000, Some(true), 10_000),
+            (false, 1, Some(false), 10_000),
+            (false, 1, None, 300_000),
+            (true, 1, Some(true), 300_000),
+        ] {
+            assert!(!is_due(is_of_bucket, took, new_times, due_after - 1), "{took} {new_times:?}");
+            assert!(is_due(is_of_bucket, took, new_times, due_after), "{took} {new_times:?}");
+        }
+    }
 }

@@ -188,7 +188,7 @@ impl Fault {
             ("the scheduling system's data is too old to be shown", broken)
         } else {
             (
-                "the scheduling system has no calendar or no clear data about the clinicians asked for",
+                "the scheduling system has no clear and current data about the clinicians asked for",
                 "Openings aren't available online for what you asked. Please ask the clinic about times.",
             )
         };

@@ -240,6 +240,29 @@ async fn a_calendar_of_an_unknown_clinician_is_named() {
 }
 
 #[tokio::test]
+async fn a_slug_that_is_corrected_frees_everyone_again_and_a_dead_calendar_its_clinician_alone() {
+    let world = World::of(&[("jane-doe", "/jane.ics")]).await;
+    world.publisher.answers("/jane.ics", Answer::ok(daily(9)));
+    let feed = world.start(&Recorder::new(), Unlisted::Open);
+    let unknown = |status: &FeedStatus| status.judgement().unknown.len();
+    let is_fresh = |status: &FeedStatus| status.judgement().freshness == Freshness::Fresh;
+    until(&feed, |status| is_fresh(status) && unknown(status) == 0).await;
+    world.list(&[("june-doe", "/jane.ics")]);
+    // Its time may be anyone's.
+    until(&feed, |status| status.held.is_some() && !is_fresh(status)).await;
+    world.list(&[("jane-doe", "/jane.ics")]);
+    until(&feed, |status| status.held.is_none() && is_fresh(status) && unknown(status) == 0).await;
+    drop(feed);
+
+    world
+        .publisher
+        .answers("/jane.ics", Answer { status: "500 Internal Server Error", ..Answer::ok(String::new()) });
+    let feed = world.start(&Recorder::new(), Unlisted::Open);
+    until(&feed, |status| is_fresh(status) && unknown(status) == 1).await;
+    assert_eq!(feed.judgement().expired()[0].as_str(), "jane-doe");
+}
+
+#[tokio::test]
 async fn a_calendar_in_doubt_is_shown_as_old_as_its_last_clear_reading() {
     let world = World::of(&[("jane-doe", "/jane.ics"), ("sam-roe", "/sam.ics")]).await;
     world.publisher.answers("/jane.ics", Answer::ok(daily(9)));

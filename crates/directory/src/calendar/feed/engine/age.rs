@@ -113,6 +113,8 @@ pub(super) enum Concerns {
 pub struct Ages {
     pub(super) rule: FreshnessRule,
     pub(super) units: Arc<Vec<Unit>>,
+    /// Whether each part says whose time alone it has, so that it says nothing of the others even when all have expired.
+    pub(super) is_of_calendars: bool,
     pub(super) providers: Arc<FeedProviders>,
     /// The parts that operators see, with the times of their data.
     pub(super) shown: Arc<Vec<(Arc<str>, Option<AsOf>)>>,
@@ -141,16 +143,14 @@ impl Ages {
             }
         }
         let is_everybodys = expired.iter().any(|unit| matches!(unit.concerns, Concerns::Everybody));
-        if is_all_expired || is_everybodys {
+        let unknown = self.unknown(&expired);
+        let is_no_one_offered = unknown.len() >= self.providers.writers.len();
+        if is_all_expired && (!self.is_of_calendars || is_no_one_offered) || is_everybodys {
             let freshness = Freshness::Expired;
             return Judgement { freshness, unknown: Arc::default(), withheld: Arc::default() };
         }
         let freshness = oldest.map_or(Freshness::Fresh, |as_of| Freshness::Stale { as_of });
-        Judgement {
-            freshness,
-            unknown: self.unknown(&expired),
-            withheld: Arc::clone(&self.providers.withheld),
-        }
+        Judgement { freshness, unknown, withheld: Arc::clone(&self.providers.withheld) }
     }
 
     fn unknown(&self, expired: &[&Unit]) -> Arc<[Slug]> {

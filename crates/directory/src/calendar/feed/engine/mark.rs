@@ -87,7 +87,7 @@ impl Count {
         #[expect(clippy::cast_precision_loss, reason = "counts of people and slots are far below 2^52")]
         let is_too_much = |gone: usize, all: usize| gone > FEW && gone as f64 > max_shrink * all as f64;
         if is_too_much(self.owners, all.owners) {
-            Some((self.owners, all.owners, "clinicians and Schedules with future entries"))
+            Some((self.owners, all.owners, "slugs and Schedules with future entries"))
         } else if is_too_much(self.entries, all.entries) {
             Some((self.entries, all.entries, "future entries"))
         } else {

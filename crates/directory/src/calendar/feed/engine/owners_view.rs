@@ -47,6 +47,11 @@ impl Owners {
         self.state(owner).is_some_and(|state| !state.effect.providers.is_empty())
     }
 
+    /// Whether what the owner names is unknown, so that it may be anyone.
+    pub(super) fn is_unresolved(&self, owner: &Owner<'static>) -> bool {
+        self.state(owner).is_some_and(|state| matches!(state.meaning.resolution, Resolution::Unresolved(_)))
+    }
+
     pub(super) fn sets(&self, directory: &Directory) -> Vec<ProviderFeed> {
         directory.provider_numbers().map(|number| self.remade(directory, number).0).collect()
     }

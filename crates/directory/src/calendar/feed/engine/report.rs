@@ -65,14 +65,28 @@ impl Engine {
         Some((why, format!("{:016x}", token_of(&tokens))))
     }
 
+    /// What is wrong, each cause once with the names of the parts that have it.
     fn trouble(&self) -> Option<String> {
-        let of_writers = self.writers.values().flat_map(|writer| writer.trouble.iter().cloned());
-        let of_parts = self.parts().filter_map(|part| match &part.doubt.as_ref()?.bad {
-            Some(BadText::Lines(error)) => Some(error.to_string()),
-            Some(BadText::Other(why)) => Some(format!("{}: {why}", part.id.name())),
-            None => self.unclear.get(&part.id).cloned(),
+        let of_writers = self.writers.iter().flat_map(|(name, writer)| {
+            let named = move |why: &String| match why.strip_prefix(&format!("{name}: ")) {
+                Some(why) => (why.to_owned(), Some(Arc::clone(name))),
+                None => (why.clone(), None),
+            };
+            writer.trouble.iter().map(named)
         });
-        some_of(of_writers.chain(of_parts))
+        let of_parts = self.parts().filter_map(|part| match &part.doubt.as_ref()?.bad {
+            Some(BadText::Lines(error)) => Some((error.to_string(), None)),
+            Some(BadText::Other(why)) => Some((why.clone(), Some(Arc::clone(part.id.name())))),
+            None => Some((self.unclear.get(&part.id)?.clone(), None)),
+        });
+        let mut causes: BTreeMap<String, Vec<Arc<str>>> = BTreeMap::new();
+        for (why, name) in of_writers.chain(of_parts) {
+            causes.entry(why).or_default().extend(name);
+        }
+        some_of(causes.into_iter().map(|(why, names)| {
+            let names = some_of(names.iter().map(ToString::to_string));
+            names.map_or_else(|| why.clone(), |names| format!("{names}: {why}"))
+        }))
     }
 
     /// How old everything is. Costs work in proportion to the parts that are older than their writers.
@@ -101,21 +115,26 @@ impl Engine {
                 shown.push((Arc::clone(name), writer.as_of));
             }
         }
+        let is_of_calendars = !units.is_empty() && self.parts().all(|part| part.id.is_calendar());
         let (units, shown) = (Arc::new(units), Arc::new(shown));
-        Ages { rule: self.rules.freshness, units, providers: Arc::clone(&self.owners.list), shown }
+        let providers = Arc::clone(&self.owners.list);
+        Ages { rule: self.rules.freshness, units, is_of_calendars, providers, shown }
     }
 
     /// A part that is older than its writer.
     fn unit(&self, part: &Part) -> Option<Unit> {
         let as_of = part.own?;
-        let is_alone = part.id.owner().is_some();
-        let concerns = if self.unclear.contains_key(&part.id) || !is_alone && as_of.is_none() {
+        // A line with an unknown slug, whose calendar cannot be read, may be anyone's who has no other.
+        let is_unknown =
+            part.id.is_calendar() && part.id.owner().is_some_and(|it| self.owners.is_unresolved(it));
+        let is_alone = part.id.owner().is_some() && !is_unknown;
+        let concerns = if self.unclear.contains_key(&part.id) || part.id.is_file() && as_of.is_none() {
             Concerns::Everybody
         } else {
             let owners = part.believed().owners().chain(part.id.owner());
             Concerns::Providers(owners.flat_map(|owner| self.owners.providers_of(owner)).collect())
         };
-        let is_listing = is_alone || self.lists(part);
+        let is_listing = part.id.owner().is_some() || self.lists(part);
         Some(Unit { as_of, is_listing, is_alone, concerns })
     }
 

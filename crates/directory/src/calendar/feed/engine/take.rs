@@ -160,6 +160,11 @@ impl Engine {
             (doubt.is_gone, doubt.bad) = (true, None);
             writer.set_newest(id, Said::default());
         }
+        // Without doubt: a calendar ends when an operator removes its line, so nothing of it is lost.
+        if parts.iter().any(|id| id.is_calendar()) {
+            writer.rebase(&parts, self.rules.mode);
+            writer.parts.values_mut().for_each(|part| part.mark = Mark::default());
+        }
         touched.entry(Arc::clone(name)).or_default().extend(parts);
     }
 

@@ -1,6 +1,7 @@
 //! What is believed, whom that withholds, and when.
 
 mod ages;
+mod calendars;
 mod closed;
 mod losses;
 mod properties;

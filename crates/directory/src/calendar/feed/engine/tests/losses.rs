@@ -194,7 +194,7 @@ fn a_site_that_loses_its_keys_one_by_one_is_held_as_a_whole() {
     // The first four are forgotten, and of the twenty others more than half.
     assert_eq!(gone, 15);
     let why = clinic.report().held.unwrap().0;
-    assert!(why.starts_with("the site a has lost 11 of the 20 clinicians and Schedules"), "{why}");
+    assert!(why.starts_with("the site a has lost 11 of the 20 slugs and Schedules"), "{why}");
     assert_eq!(
         clinic.sets.values().map(|set| set.entries.len()).sum::<usize>(),
         10,

@@ -67,6 +67,24 @@ impl Clinic {
         self.take(events)
     }
 
+    /// Looks at the calendars of these lines: each of a clinician, with its text, if its server answers.
+    pub(super) fn look(&mut self, lines: &[(&str, Option<String>)]) -> Change {
+        let part =
+            |slug: &str| PartId::calendar(&slug.parse().unwrap(), format!("{slug}, calendar 1").into());
+        let all = lines.iter().map(|(slug, _)| Arc::clone(part(slug).writer())).collect();
+        let mut events = vec![Event::Writers { all }];
+        for (slug, text) in lines {
+            let part = part(slug);
+            let writer = Arc::clone(part.writer());
+            let beat = text.as_ref().map(|_| self.beat(writer));
+            let read = |text: &String| part.read(text, &FeedLimits::default());
+            let text = text.as_ref().map_or_else(|| Err("it answers 500".to_owned().into()), read);
+            events.push(Event::PartChanged { part, text });
+            events.extend(beat);
+        }
+        self.take(events)
+    }
+
     pub(super) fn beat(&self, writer: Arc<str>) -> Event {
         Event::Beat { writer, as_of: AsOf::read(None, self.now), late: Vec::new() }
     }
