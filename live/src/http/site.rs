@@ -96,11 +96,7 @@ impl Site {
         })
     }
 
-    /// `None` also for the page that says so: asked for by its name, it is not found either.
     pub(crate) async fn answer(&self, method: &Method, path: &str) -> Option<Response> {
-        if self.is_not_found_page(path) {
-            return None;
-        }
         if let Some(dev) = &self.dev
             && let Some(response) = dev.answer(method, path, self.stamp().await)
         {
@@ -146,13 +142,6 @@ impl Site {
         response.headers_mut().remove(header::ETAG);
         response.headers_mut().insert(header::CACHE_CONTROL, reply::BRIEFLY);
         Some(response)
-    }
-
-    fn is_not_found_page(&self, path: &str) -> bool {
-        let path = path.strip_suffix('/').unwrap_or(path);
-        let base = path.strip_suffix(NOT_FOUND).or_else(|| path.strip_suffix("/404"));
-        let snapshot = self.store.current();
-        base.is_some_and(|base| snapshot.directory().texts().iter().any(|texts| texts.base == base))
     }
 
     fn errors(&self, stamp: Stamp) -> Option<Response> {
