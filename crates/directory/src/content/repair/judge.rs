@@ -179,12 +179,15 @@ impl Trial<'_> {
         }
         // What another name of a file shows was there before.
         causes.retain(|new| candidate.moves.is_empty() && is_new(&new));
+        // An error that was hidden isn't new, but one alone is worth a word.
+        let hidden =
+            errors.first().filter(|(error, _)| errors.len() == 1 && error.path() == self.problem.path());
         let repair = Repair {
             name: candidate.row,
             class: if causes.is_empty() { candidate.class } else { Class::Likely },
             title: candidate.title.clone().unwrap_or_else(|| title_of(&candidate.edits, self.folder)),
             heals: outcome.gone.len(),
-            causes: causes.iter().map(|(warning, _)| warning.what().to_owned()).collect(),
+            causes: causes.iter().chain(hidden).map(|(next, _)| next.what().to_owned()).collect(),
             edits: candidate.edits.clone(),
             moves: candidate.moves.clone(),
         };
