@@ -1,5 +1,5 @@
 //! Explains why a text is not a date, and which date was probably meant. Advice contains only dates that the text names,
-//! because an author would copy an invented one.
+//! or the days beside one that doesn't exist, because an author would copy an invented one.
 
 use std::cmp::Ordering;
 
@@ -99,7 +99,7 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
             let year = i32::try_from(year).unwrap_or_default();
             let date = NaiveDate::from_ymd_opt(year, month, day);
             let date = date.or_else(|| NaiveDate::from_ymd_opt(year, day, month));
-            // February 29 is the last of the month, or the day after that.
+            // February 29 of a common year: the last of the month, or the day after that.
             let last = days_of(year, month).and_then(|last| NaiveDate::from_ymd_opt(year, month, last));
             let next = last.and_then(|last| last.succ_opt());
             let beside = [last, next].into_iter().filter(|_| date.is_none() && (29..=31).contains(&day));
