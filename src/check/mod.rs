@@ -88,10 +88,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                     all if all == likely => format!("All {all}"),
                     _ => format!("{likely} of these"),
                 };
-                let safe = if (1..likely).contains(&certain) {
-                    format!("; --fix makes only the {certain} that are certain")
-                } else {
-                    String::new()
+                let safe = match certain {
+                    1 if likely > 1 => "; --fix makes only the one that is certain".to_owned(),
+                    _ if (1..likely).contains(&certain) => {
+                        format!("; --fix makes only the {certain} that are certain")
+                    }
+                    _ => String::new(),
                 };
                 writeln!(
                     out,

@@ -70,8 +70,9 @@ fn check(template: &str) -> Result<(), Wrong> {
     let name = host.split('.').rev().nth(1);
     if name.is_some_and(|name| SERVICES.contains(&name)) {
         let what = format!("This page of {host} would be the same for all clinicians.");
-        let hint = "Delete this line: patients then see the phone number. Or write an address of your own \
-                    website with {providerSlug} in it, which forwards to each clinician's page.";
+        let hint = "Write an address of your own website with {providerSlug} in it, which forwards to each \
+                    clinician's page, such as \"https://clinic.example/book/{providerSlug}\". Or delete this line: \
+                    patients then see the phone number.";
         return wrong(what, hint);
     }
     let what = "This address has no {providerSlug}, so all clinicians would have the same booking page.";

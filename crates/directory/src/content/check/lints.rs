@@ -95,6 +95,7 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?i)\[(?:[^\[\]\n]* )?(?:your|here) [^\[\]\n]*\]|\[[^\[\]\n]* (?:your|here)\]",
             r"(?-u:\b)(?:[Xx]{3,20}|xx|(?:19|20)[Xx]{2}|TODO|TBD)(?-u:\b)|(?i:lorem ipsum)",
             r#"(?i)(?:^|["'])[\s.…-]*(?:(?:bio|biography|description|profile|details|text|more)(?:[: -]{1,3}| is )?)?(?:coming soon|to be (?:added|announced|determined|written)|tb[ad]|pr[oó]ximamente|(?:your |insert )?(?:clinic |practice )?(?:bio|biography|name|description|text|address|price|cost)(?: goes)? here)[\s.…!-]*(?:$|["'])"#,
+            r"(?i)\[ ?(?:(?:[^\[\]\n]*[-–—:;,?] ?)?(?:ask|check|confirm|verify|add|fill)(?: [^\[\]\n]*)?|(?:hobb(?:y|ies)|fun fact|to (?:add|check|do))[ :,;–—-][^\[\]\n]*|\?+) ?\]",
             notes::SENTENCE,
             notes::IN_BRACKETS,
             r"(?i:\[(?:x+|#+|_+|(?:first|last|clinician'?s?) name|name|city|hobb(?:y|ies)|years?|number|date|title|school|degree|university)\])|(?:XX|__|##|(?-u:\b)X) (?:years|patients)",

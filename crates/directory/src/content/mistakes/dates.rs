@@ -1,5 +1,5 @@
 //! Explains why a text is not a date, and which date was probably meant. Advice contains only dates that the text names,
-//! because an author would copy an invented one.
+//! or the days beside one that doesn't exist, because an author would copy an invented one.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 use super::super::problem::Advice;
 use super::hours::{clock, is_dash, minutes_of_day};
 
-const FORM: &str = "Write the year, month and day in digits, such as 2026-11-26.";
+pub(super) const FORM: &str = "Write the year, month and day in digits, such as 2026-11-26.";
 const PART_OF_DAY: &str = "To close only part of the day, add a line with the hours that are off, such as \
     hours = [\"09:00-12:00\"].";
 const LONGEST_RANGE: usize = 31;
@@ -98,7 +98,12 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
         Some(&[year, month, day]) if parts[0].len() == 4 => {
             let year = i32::try_from(year).unwrap_or_default();
             let date = NaiveDate::from_ymd_opt(year, month, day);
-            date.or_else(|| NaiveDate::from_ymd_opt(year, day, month)).into_iter().collect()
+            let date = date.or_else(|| NaiveDate::from_ymd_opt(year, day, month));
+            // February 29 of a common year: the last of the month, or the day after that.
+            let last = days_of(year, month).and_then(|last| NaiveDate::from_ymd_opt(year, month, last));
+            let next = last.and_then(|last| last.succ_opt());
+            let beside = [last, next].into_iter().filter(|_| date.is_none() && (29..=31).contains(&day));
+            date.into_iter().chain(beside.flatten()).collect()
         }
         Some(&[digits @ 19_000_101..=21_001_231]) => {
             let year = i32::try_from(digits / 10_000).unwrap_or_default();

@@ -9,7 +9,7 @@ use super::super::statement::{
     DATE, Statement, begins_table, example_of, keys_at, table_above, text_without_end, values_without_comma,
     without_comment,
 };
-use super::dates::SPANS;
+use super::dates::{FORM, SPANS};
 use super::{Mistake, explain_wrong_date};
 
 const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
@@ -25,7 +25,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["array"],
-        "This list isn't written as Nameplate needs it.",
+        "This list has a bracket, a quote or a comma too many or too few.",
         "Write it like [\"one\", \"two\"]: brackets around it, and commas between entries.",
     ),
     (&["missing opening quote"], "This text has no opening quote.", "Put quotes around the text."),
@@ -41,7 +41,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["invalid time", "invalid local", "invalid offset"],
-        "This value isn't written as Nameplate needs it.",
+        "This begins like a date or a time, but isn't one.",
         "Text goes in quotes. A date is 2026-11-26, and hours are [\"09:00-17:00\"].",
     ),
     (
@@ -64,7 +64,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["must be quoted", "missing value"],
-        "This value isn't written as Nameplate needs it.",
+        "This value has no quotes, and isn't a number, a date, true or false.",
         "Put quotes around text. Dates, numbers, true and false have none.",
     ),
 ];
@@ -72,11 +72,8 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
 pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span: &Range<usize>) -> Mistake {
     let of = |what: &str, hint: &str| Mistake::new(Kind::Syntax, span, what, hint);
     if message.contains("duplicate key") {
-        let is_of_entry =
-            text[line_at(text, span.start)].contains('=') && !table_above(text, span.start).is_empty();
-        let place = if is_of_entry { "in this entry twice" } else { "in the file twice" };
-        let what = format!("`{}` is {place}.", text.get(span.clone()).unwrap_or_default());
-        return of(&what, "Keep one of the two.");
+        let (what, hint) = repeated_key(path, text, span);
+        return of(&what, &hint);
     }
     let form = Form::of_file(path);
     if let Some(open) =
@@ -144,7 +141,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     }
     let has_key_of_words = keys_written.trim().contains(' ') && !keys_written.contains('"');
     if keys_written.len() < line.len() && has_key_of_words && message.contains("key with no value") {
-        return of("A key can't contain spaces.", "Write the key in one word.");
+        return of("The name before = can't have spaces.", "Write it in one word.");
     }
     let of_date = example.as_deref() == Some(DATE);
     if of_date && SPANS.iter().any(|sign| sign.contains(' ') && value.contains(sign)) {
@@ -152,7 +149,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let of_key = match example {
-        Some(_) if of_date => Some(format!("Write it as year-month-day, such as {DATE}.")),
+        Some(_) if of_date => Some(FORM.to_owned()),
         example => example.map(|example| format!("Write it like {example}.")),
     };
     if let Some(hint) = of_key.filter(|_| !value.is_empty() && !message.contains("array")) {
@@ -160,16 +157,31 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
             format!("\"{value}\" isn't a date.")
         } else if value.matches('"').count() % 2 == 1 {
             "A quote is missing.".to_owned()
+        } else if hint.contains('"') && !hint.contains('[') && value.starts_with(char::is_alphabetic) {
+            "This value needs quotes.".to_owned()
         } else {
-            "This value isn't written as Nameplate needs it.".to_owned()
+            format!("`{}` can't have this value.", keys_written.trim())
         };
         return of(&what, &hint);
     }
     let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
     match meaning {
         Some((_, what, hint)) => of(what, hint),
-        None => of("This line isn't written as Nameplate needs it.", LINES),
+        None => of("This line can't be read.", LINES),
     }
+}
+
+fn repeated_key(path: &str, text: &str, span: &Range<usize>) -> (String, String) {
+    let name = text.get(span.clone()).unwrap_or_default();
+    let is_of_entry =
+        text[line_at(text, span.start)].contains('=') && !table_above(text, span.start).is_empty();
+    let place = if is_of_entry { "in this entry twice" } else { "in the file twice" };
+    let top = Form::of_file(path).and_then(|form| form.top());
+    let hint = match top.and_then(|top| top.get(name)) {
+        Some(Shape::Tables) => format!("Write two brackets on each side of each header: [[{name}]]."),
+        _ => "Keep one of the two.".to_owned(),
+    };
+    (format!("`{name}` is {place}."), hint)
 }
 
 /// What to do where a key has no value.

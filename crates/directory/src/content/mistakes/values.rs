@@ -110,6 +110,14 @@ impl WrongValue {
             }
             Some((found, expected)) => {
                 let mut mistake = wrong_type(&found_in_words(found, written), expected, span, headers);
+                let digits = written.bytes().take_while(u8::is_ascii_digit).count();
+                if key == "npi" && digits == written.len() && digits != 10 {
+                    let registry = "copy the NPI from https://npiregistry.cms.hhs.gov";
+                    let hint = format!(
+                        "Write it in quotes. An NPI has ten digits, and this has {digits}: {registry}."
+                    );
+                    mistake.hint = Some(hint.into());
+                }
                 let table = match top.and_then(|top| top.get(key)) {
                     Some(Shape::Tables) => format!("[[{key}]]"),
                     _ => format!("[{key}]"),
@@ -132,7 +140,7 @@ impl WrongValue {
             && top.and_then(|top| top.get(key)).is_some()
             && !known.contains(&key)
         {
-            let what = format!("`{key}` belongs above the first [table]. Here it is part of {}.", above.text);
+            let what = format!("`{key}` belongs at the top. Here it is part of {}.", above.text);
             let hint = format!("Move it above line {}.", first.line);
             let mistake = Mistake::new(Kind::UnknownKey, span, what, hint);
             return Self { mistake, meant: Some(key.to_owned()) };
@@ -220,7 +228,7 @@ fn wrong_type(found: &str, expected: &str, span: &Range<usize>, headers: &Header
         return Mistake::new(Kind::WrongType, span, what, hint);
     }
     let (expected, hint) = match expected {
-        "a string" => ("text in quotes", "Write one text, in quotes."),
+        "a string" => ("text in quotes", "Write it in quotes."),
         "a boolean" => ("true or false", "Write true or false, without quotes."),
         "i64" => ("a whole number", "Write only digits."),
         "a sequence" => ("a list", "Write it like [\"one\", \"two\"]."),

@@ -374,7 +374,11 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
         found.get("id")?.as_integer().map(|id| id.to_string())
     };
     let list: toml::Table = format!("a = {}", statement.value(here.text)).parse().ok()?;
-    let ids: Option<Vec<String>> = list["a"].as_array()?.iter().map(|entry| id_of(entry.as_str()?)).collect();
+    let id = |entry: &toml::Value| match entry.as_integer() {
+        Some(id) => Some(id.to_string()),
+        None => id_of(entry.as_str()?),
+    };
+    let ids: Option<Vec<String>> = list["a"].as_array()?.iter().map(id).collect();
     Some(here.edit("value", statement.value, format!("[{}]", ids?.join(", "))))
 }
 

@@ -283,7 +283,7 @@ impl Here<'_> {
         let [first, last] = [table.start, table.start + self.text[table.clone()].trim_end().len()]
             .map(|at| self.text[..at].matches('\n').count() + 1);
         let renewed = format!(
-            "If it was renewed, write the new date. Otherwise delete the certificate (lines {first} to {last})"
+            "If it was renewed, or the year is mistyped, correct the date. Otherwise delete the certificate (lines {first} to {last})"
         );
         let deleted =
             Candidate::of("contradiction", edits).titled(format!("{renewed}, {}", words.join(", and ")));

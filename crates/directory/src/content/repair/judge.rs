@@ -95,16 +95,27 @@ pub(super) fn judge(
             found.effect == Effect::Nothing || matches!(found.repair.name, "order" | "rename-everywhere")
         });
     }
+    // A warning that goes along with an error says nothing about which way out is meant.
+    let weight = |gone: &[usize]| -> Vec<usize> {
+        let is_equal = |at: &&usize| folder.before[**at].severity() == problem.severity();
+        gone.iter().filter(is_equal).copied().collect()
+    };
     healing.sort_by_key(|(_, found)| {
         let Repair { class, causes, edits, .. } = &found.repair;
         let order = (found.effect, !causes.is_empty(), *class, edits.len() > 2, found.size);
-        (Reverse(found.gone.len()), found.uncovers, order)
+        (Reverse(weight(&found.gone).len()), found.uncovers, order)
     });
     let Some((_, best)) = healing.first() else { return Judged::default() };
-    // All that are offered heal the same problems, and leave as few.
-    let (gone, uncovers) = (best.gone.clone(), best.uncovers);
-    healing.retain(|(_, found)| found.gone == gone && found.uncovers == uncovers);
+    // All that are offered heal the same errors, and leave as few.
+    let (gone, uncovers) = (weight(&best.gone), best.uncovers);
+    healing.retain(|(_, found)| weight(&found.gone) == gone && found.uncovers == uncovers);
     healing.truncate(OFFERED);
+    let shared = |at: &usize| healing.iter().all(|(_, found)| found.gone.contains(at));
+    let gone: Vec<usize> = healing[0].1.gone.iter().copied().filter(shared).collect();
+    for (_, found) in &mut healing {
+        found.repair.heals = gone.len();
+        found.gone.clone_from(&gone);
+    }
     match healing.as_mut_slice() {
         [(number, found)] if found.repair.class == Class::Certain => _ = learned.0.insert(kind, *number),
         [_] => {}
@@ -179,12 +190,15 @@ impl Trial<'_> {
         }
         // What another name of a file shows was there before.
         causes.retain(|new| candidate.moves.is_empty() && is_new(&new));
+        // An error that was hidden isn't new, but one alone is worth a word.
+        let hidden =
+            errors.first().filter(|(error, _)| errors.len() == 1 && error.path() == self.problem.path());
         let repair = Repair {
             name: candidate.row,
             class: if causes.is_empty() { candidate.class } else { Class::Likely },
             title: candidate.title.clone().unwrap_or_else(|| title_of(&candidate.edits, self.folder)),
             heals: outcome.gone.len(),
-            causes: causes.iter().map(|(warning, _)| warning.what().to_owned()).collect(),
+            causes: causes.iter().chain(hidden).map(|(next, _)| next.what().to_owned()).collect(),
             edits: candidate.edits.clone(),
             moves: candidate.moves.clone(),
         };

@@ -10,7 +10,9 @@ use super::super::mistakes::is_dash;
 use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
 use super::super::shape::{Keys, Shape};
-use super::super::statement::{Statement, begins_table, table_above, text_without_end, values_without_comma};
+use super::super::statement::{
+    Statement, begins_table, table_above, text_without_end, values_without_comma, without_comment,
+};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, without_entry};
@@ -102,9 +104,24 @@ impl Here<'_> {
         let each =
             each.titled(format!("Write two brackets on each side, {text}, in place of each {trimmed}"));
         let has_several = rest.is_empty() && each.edits.len() > 1;
+        if trimmed == format!("[[{name}]]") {
+            return self.single_headers(name).into_iter().collect();
+        }
         let is_single = top.get(name) == Some(&Shape::Table);
         let joined = if is_single { self.joined_tables(name) } else { has_several.then_some(each) };
         [edit].into_iter().chain(joined).collect()
+    }
+
+    /// The headers of a list of tables that have one bracket on each side, where another has two.
+    fn single_headers(&self, name: &str) -> Option<Candidate> {
+        let single = format!("[{name}]");
+        let lines = each_line(self.text).filter(|(_, line)| without_comment(line).trim() == single);
+        let starts: Vec<usize> = lines.map(|(at, line)| at + line.find('[').unwrap_or_default()).collect();
+        let line = self.text[..*starts.first()?].matches('\n').count() + 1;
+        let edits = starts.iter().map(|&at| self.write(at..at + single.len(), format!("[{single}]")));
+        let title =
+            format!("Write two brackets on each side, [{single}], in place of {single} in line {line}");
+        Some(Candidate::of("header", edits.collect()).class(Class::Certain).titled(title))
     }
 
     /// A second entry of a list of tables, or an exception, without its header.
@@ -174,8 +191,12 @@ impl Here<'_> {
         if other == written {
             return vec![this.titled("Delete this line: it repeats one above")];
         }
-        let first = self.without_lines("repeat", &first.whole).titled(format!("Keep {written}"));
-        vec![first, this.titled(format!("Keep {other}"))]
+        let delete = |at: usize, text: &str| {
+            format!("Delete line {}, {text}", self.text[..at].matches('\n').count() + 1)
+        };
+        let title = delete(first.whole.start, other);
+        let first = self.without_lines("repeat", &first.whole).titled(title);
+        vec![first, this.titled(delete(line.start, written))]
     }
 
     /// An entry that stands in its list twice, or a whole table.
@@ -206,7 +227,10 @@ impl Here<'_> {
             Some(self.edit("order", table_of(at)?, "").titled(title).with(effect))
         };
         let mut found: Vec<_> = self.joined_leaves(&tables).into_iter().collect();
-        found.extend(deleted(self.span.start, "Delete this leave", Effect::Removes));
+        let is_no_day = self.text.get(start..end) == self.text.get(self.span.clone());
+        if table_of(start) != table_of(self.span.start) || is_no_day {
+            found.extend(deleted(self.span.start, "Delete this leave", Effect::Removes));
+        }
         if table_of(start) != table_of(self.span.start) {
             found.extend(deleted(start, "Delete the other leave", Effect::RemovesOther));
             let line = format!("until = {}", &self.text[self.span.clone()]);

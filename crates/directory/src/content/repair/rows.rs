@@ -32,6 +32,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             }
             found.extend(here.with_commas());
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
+            found.extend(here.statements(true).iter().filter_map(|statement| here.placed(statement)));
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
             found.extend(here.date_among_others(folder.today));

@@ -38,23 +38,31 @@ impl Here<'_> {
     }
 
     /// The last day of a leave, in place of the first day back.
-    pub(super) fn last_day_of_leave(&self, statement: &Statement) -> Option<Candidate> {
-        let text = inner(statement.value(self.text));
-        let is_last = match statement.key(self.text) {
-            "to" | "end" | "through" => true,
-            key => key == "until" && is_end_of_month(text),
+    pub(super) fn last_day_of_leave(&self, statement: &Statement) -> Vec<Candidate> {
+        let (key, text) = (statement.key(self.text), inner(statement.value(self.text)));
+        let is_last = ["to", "end", "through"].contains(&key);
+        let dates = match key {
+            "until" if is_end_of_month(text) => dates_meant(text),
+            "until" => dates_meant(&format!("end of {text}")),
+            _ if is_last => dates_meant(text),
+            _ => return Vec::new(),
         };
-        if !is_last || table_above(self.text, statement.key.start) != "leave" {
-            return None;
+        let (&[last], "leave") = (&dates[..], table_above(self.text, statement.key.start)) else {
+            return Vec::new();
+        };
+        let write = |until: NaiveDate, what: &str| {
+            let edit = match key {
+                "until" => self.edit("leave", statement.value.clone(), until.to_string()),
+                _ => self.edit("leave", statement.key.start..statement.value.end, format!("until = {until}")),
+            };
+            edit.titled(format!("Write until = {until}{what}"))
+        };
+        let Some(next) = last.succ_opt() else { return Vec::new() };
+        if is_end_of_month(text) {
+            return vec![write(next, "    # the first day back")];
         }
-        let [last] = dates_meant(text)[..] else { return None };
-        let until = last.succ_opt()?;
-        let place = if statement.key(self.text) == "until" {
-            self.edit("leave", statement.value.clone(), until.to_string())
-        } else {
-            self.edit("leave", statement.key.start..statement.value.end, format!("until = {until}"))
-        };
-        Some(place.titled(format!("Write until = {until}    # the first day back")))
+        let away = write(next, &format!(", if {last} is the last day away"));
+        vec![away, write(last, ", if that is the first day back")]
     }
 
     /// Hours that overlap others: one of the two ends where the other begins.

@@ -15,8 +15,9 @@ use super::values::{EVERY, is_nothing, rewritten};
 use super::written::{Written, quoted};
 use crate::calendar::Window;
 
-/// The most days that an exception or a leave lasts if the year of its end is corrected.
-const SHORT: [(&str, i64); 2] = [("to", 60), ("until", 183)];
+/// The most days that an exception, a leave or a time of hours usually lasts.
+const USUAL: [(&str, &str, i64); 3] =
+    [("exception", "to", 60), ("leave", "until", 183), ("effective", "until", 366)];
 
 impl Here<'_> {
     pub(super) fn rewritten(&self, statement: &Statement) -> Vec<Candidate> {
@@ -47,7 +48,7 @@ impl Here<'_> {
         found.extend(self.first_and_last_day(statement));
         found.extend(self.with_note(statement));
         // The last day of a month or of a year.
-        if key == "expires" {
+        if ["expires", "to", "until"].contains(&key) {
             let text = inner(raw);
             let month = if text.len() == 4 { format!("December {text}") } else { text.to_owned() };
             let dates = dates_meant(&format!("end of {month}"));
@@ -281,31 +282,35 @@ impl Here<'_> {
             return None;
         }
         let (first, _) = each_line(text).find(|(_, line)| begins_table(line.trim()))?;
-        let moved = text[statement.whole.clone()].trim();
+        let header = without_comment(&text[line_at(text, first)]).trim();
+        let which = if header.starts_with("[[") { "the first " } else { "" };
+        let mut title = format!("Move {key} above {which}{header}");
+        let mut moved = text[statement.whole.clone()].trim().to_owned();
+        if moved.parse::<toml::Table>().is_err() {
+            let value = rewritten(of_top, statement.value(text)).into_iter().next()?.text;
+            moved = format!("{key} = {value}");
+            title = format!("{title}, and write {moved}");
+        }
         let mut edits = self.without_lines("place", &statement.whole).edits;
         edits.push(self.write(first..first, format!("{moved}\n\n")));
-        let title = format!("Move {key} above the first [table]");
         Some(Candidate::of("place", edits).class(Class::Certain).titled(title))
     }
 
-    /// Two values in the wrong order.
+    /// Two dates in the wrong order: the end in the year that fits, or both swapped.
     pub(super) fn swapped(&self, statement: &Statement) -> Vec<Candidate> {
-        let longest = SHORT.iter().find(|(key, _)| *key == statement.key(self.text)).map(|(_, days)| *days);
-        let Some((first, longest)) = self.above(statement.whole.start, "from").zip(longest) else {
-            return Vec::new();
-        };
+        let place = (table_above(self.text, statement.key.start), statement.key(self.text));
+        let usual = USUAL.iter().find(|(table, key, _)| (*table, *key) == place).map(|(.., days)| *days);
+        let Some((first, usual)) = self.in_table("from").zip(usual) else { return Vec::new() };
         let (low, high) = (first.value(self.text), statement.value(self.text));
-        let later = later_year(low, high).filter(|&(_, days, _)| days <= longest);
-        // The shorter time is the likelier one.
-        let is_near = later.as_ref().is_some_and(|&(_, days, swapped)| days < swapped);
-        let later = later.map(|(date, ..)| {
-            let effect = if is_near { Effect::Nothing } else { Effect::Removes };
-            self.edit("order", statement.value.clone(), date.to_string()).with(effect)
-        });
-        let edits = vec![self.write(first.value.clone(), high), self.write(statement.value.clone(), low)];
-        let effect = if is_near { Effect::Removes } else { Effect::Nothing };
-        let swapped = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
-        later.into_iter().chain([swapped]).collect()
+        let Some((date, days, swapped)) = later_year(low, high) else { return Vec::new() };
+        let (is_usual, is_one_year) = (days <= usual, inner(low).get(..4) == inner(high).get(..4));
+        let may_swap = swapped <= usual && (is_one_year || !is_usual);
+        let later = self.edit("order", statement.value.clone(), date.to_string());
+        let edits = vec![self.write(first.value, high), self.write(statement.value.clone(), low)];
+        let effect = if is_usual { Effect::Removes } else { Effect::Nothing };
+        let swap = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
+        let later = Some(later).filter(|_| is_usual || !may_swap);
+        later.into_iter().chain(may_swap.then_some(swap)).collect()
     }
 
     /// A key that an exception of another kind has.

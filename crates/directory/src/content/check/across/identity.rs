@@ -19,12 +19,12 @@ const WORD_ENDS: [char; 6] = [' ', ',', '.', '\'', '\u{2019}', '\n'];
 
 pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.id.as_ref().map(|id| &id.value)) {
-        let (first, second) = in_order(first, second);
+        let (first, second) = in_order(first, second, context);
         let (Some(other), Some(id)) = (&first.id, &second.id) else { continue };
         let what = format!("Two clinicians have the id \"{}\".", id.value);
         let free = free_id(id.value.as_str(), context);
         let such_as = free.map_or_else(String::new, |free| format!(", such as \"{free}\""));
-        let newer = if is_copy(second, first) { "this copied file" } else { "the newer file" };
+        let newer = if is_copy(second, first, context) { "this copied file" } else { "the newer file" };
         let licenses =
             |draft: &Draft| draft.provider.as_ref().map(|provider| provider.record.licences.clone());
         let is_shared = [
@@ -52,19 +52,28 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
 }
 
 /// Two clinicians, the copied file last.
-fn in_order<'d>(first: &'d Draft, second: &'d Draft) -> (&'d Draft, &'d Draft) {
-    if is_copy(first, second) { (second, first) } else { (first, second) }
+fn in_order<'d>(first: &'d Draft, second: &'d Draft, context: &Context<'_>) -> (&'d Draft, &'d Draft) {
+    if is_copy(first, second, context) { (second, first) } else { (first, second) }
 }
 
-/// Whether a file repeats another one's name or biography, which fit that one better.
-fn is_copy(draft: &Draft, other: &Draft) -> bool {
+/// Whether a file repeats another one's id, NPI, name or biography, and fits its own name less than that one.
+fn is_copy(draft: &Draft, other: &Draft, context: &Context<'_>) -> bool {
     let fits = |draft: &Draft| {
         let name = draft.name.as_ref().map_or("", |name| name.value.as_str());
         let named = [name.split(' ').next(), name.rsplit(' ').next()];
         let named = named.into_iter().flatten().filter(|word| bio(draft).contains(word)).count();
-        usize::from(slug_words(name) == draft.slug.as_str()) + named
+        let has_portrait =
+            draft.portrait.as_ref().is_some_and(|file| file.name.contains(draft.slug.as_str()));
+        let has_hours = context.sources.get(&format!("availability/{}.toml", draft.slug)).is_some();
+        let is_named = slug_words(name) == draft.slug.as_str();
+        let others = [has_portrait, has_hours, draft.is_whole].into_iter().filter(|is| *is).count();
+        (usize::from(is_named) + named, others)
     };
-    let repeats = has_name_of(draft, other) || !bio(draft).is_empty() && bio(draft) == bio(other);
+    let npi = |draft: &Draft| draft.npi.as_ref().map(|npi| npi.value.clone());
+    let repeats = has_id_of(draft, other)
+        || npi(draft).is_some() && npi(draft) == npi(other)
+        || has_name_of(draft, other)
+        || !bio(draft).is_empty() && bio(draft) == bio(other);
     repeats && fits(draft) < fits(other)
 }
 
@@ -100,6 +109,7 @@ fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
 /// A feed refers to clinicians by NPI, so the hours of one would be shown for the other.
 pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
+        let (first, second) = in_order(first, second, context);
         if let (Some(other), Some(npi)) = (&first.npi, &second.npi) {
             let what = format!("{} and {} have the same NPI, \"{}\".", second.slug, first.slug, npi.value);
             let hint = "Look both clinicians up at https://npiregistry.cms.hhs.gov, then correct or delete \
@@ -120,7 +130,7 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
         if has_id_of(first, draft) || first.name == draft.name {
             continue;
         }
-        let (first, draft) = in_order(first, draft);
+        let (first, draft) = in_order(first, draft, context);
         let what = format!("{} and {} have the same biography.", first.slug, draft.slug);
         let warning = Problem::warning(draft.bio_place(), what).also(first.bio_place(), "and here");
         problems.push(warning.hint("Write a separate biography for each."));
@@ -197,7 +207,7 @@ pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut
 
 pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, draft) in repeated(context.drafts, lower_name) {
-        let (first, draft) = in_order(first, draft);
+        let (first, draft) = in_order(first, draft, context);
         let (Some(first_name), Some(name)) = (&first.name, &draft.name) else { continue };
         // Their ids are reported.
         if has_id_of(first, draft) {
@@ -207,7 +217,7 @@ pub(super) fn names_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let hint = "If they are two people, tell them apart, for example with a middle initial. If they \
                     are the same person, delete one file and its hours, and add its slug to the other's \
                     `former-slugs`.";
-        let hint = if is_copy(draft, first) {
+        let hint = if is_copy(draft, first, context) {
             format!("If you copied {}, change `display-name` here. {hint}", first.path())
         } else {
             hint.to_owned()

@@ -38,9 +38,11 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
                     "The nearest text is \"{near}\". If only its spelling changed, write it here. If its meaning \
                      changed, translate it again."
                 ),
-                None => "Copy the text as it is in the content, or delete this line.".to_owned(),
+                None => "If the text was changed by mistake, correct it there first, and leave this line. Otherwise \
+                         translate the new text, and delete this line."
+                    .to_owned(),
             };
-            let what = "The content doesn't have this text, so its translation isn't shown.";
+            let what = "This text is no longer in the content, so no page shows its translation.";
             problems.push(Problem::warning(FileSpan::new(path, &text.span), what).hint(hint));
         }
     }

@@ -43,7 +43,10 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
             problems.push(Problem::warning(place, what).hint("Close that program, or delete this file."));
         } else if let Some((slug, kind, how)) = document(path).filter(|_| is_awaited(path, sources)) {
             let what = format!("This is {kind}, which can't be read.");
-            problems.push(Problem::error(place, what).hint(format!("{how}, and name it {slug}.toml.")));
+            problems.push(
+                Problem::error(place, what)
+                    .hint(format!("{how}, and name it {slug}.toml. Then delete this file.")),
+            );
         } else if path == "calendars" {
             let what =
                 "This file isn't read here. Addresses of calendars are passwords, and this folder is public.";

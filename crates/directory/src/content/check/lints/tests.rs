@@ -220,3 +220,27 @@ fn addresses_may_be_addresses() {
     assert_eq!(found("verification-url = \"https://www.board.example/x\""), 0);
     assert_eq!(found("bio = \"https://www.board.example/x\""), 1);
 }
+
+#[test]
+fn notes_in_brackets_are_found_and_honest_brackets_are_not() {
+    for text in [
+        "In her free time she [hobby – ask Siobhán].",
+        "She runs [favorite trail: check with Bo].",
+        "[ask her]",
+        "[Fill in later, please]",
+        "[confirm]",
+        "[residency? ask]",
+        "[??]",
+    ] {
+        assert!(lints(text).contains(&"placeholder"), "{text}");
+    }
+    for text in [
+        "She said it was \"allright\" [sic].",
+        "[PTSD]",
+        "[checked twice]",
+        "[her] words",
+        "(PTSD) [ADHD – in adults]",
+    ] {
+        assert_eq!(lints(text), [] as [&str; 0], "{text}");
+    }
+}
