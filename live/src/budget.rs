@@ -131,7 +131,7 @@ mod tests {
     async fn a_request_beside_others_can_have_a_response_larger_than_all_bytes() {
         let budget = Budget::new(20 * UNIT);
         let mut large = try_reserve(&budget, 2 * UNIT, false).unwrap();
-        assert!(budget.grow(&mut large, 1_000 * UNIT, false), "nobody else has shared bytes");
+        assert!(budget.grow(&mut large, 1_000 * UNIT, false), "no one else has shared bytes");
         assert!(try_reserve(&budget, 1, false).is_none());
         drop(large);
         let (other, mut large) =

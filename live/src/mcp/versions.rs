@@ -112,10 +112,10 @@ fn missing_meta(key: &str) -> RpcError {
     RpcError::new(INVALID_PARAMS, format!("Invalid params: _meta[\"{key}\"] is missing or malformed"))
 }
 
+/// Names the one version of this kind of request: earlier ones begin with `initialize`.
 fn unsupported(requested: &str) -> RpcError {
-    let supported: Vec<_> = std::iter::once(MODERN).chain(LEGACY.into_iter().rev()).collect();
     RpcError {
-        data: Some(json!({ "supported": supported, "requested": shown(requested) })),
+        data: Some(json!({ "supported": [MODERN], "requested": shown(requested) })),
         ..RpcError::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
     }
 }

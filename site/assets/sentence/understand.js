@@ -358,7 +358,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
   const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
-  // What is said of a danger is no wish for a time.
+  // What is said of a danger isn't a wish for a time.
   if (danger) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];

@@ -147,7 +147,7 @@ static TYPED: LazyLock<HashMap<String, Vec<ProviderType>>> = LazyLock::new(|| {
 /// What people write for several professions, or for a kind of one: the credentials tell which is meant.
 const PERHAPS: [(&str, &[ProviderType]); 3] = [
     (
-        "internist familydoctor familymedicine familypractitioner generalpractitioner generalist gp pcp primarycare \
+        "internist familydoctor familymedicine familypractitioner generalpractitioner gp pcp primarycare \
          primarycareprovider primarycaredoctor pediatrician obgyn gynecologist obstetrician psychiatrist dermatologist \
          cardiologist endocrinologist neurologist urologist geriatrician hospitalist surgeon specialist medicaldoctor \
          internalmedicine medico",

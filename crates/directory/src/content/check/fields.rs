@@ -151,7 +151,7 @@ impl<'a> File<'a> {
         self.required(text, table, key, example).and_then(|text| self.line(text))
     }
 
-    /// Why something is allowed. The example that `check` shows is no reason.
+    /// Why something is allowed. The example that `check` shows isn't one.
     pub(super) fn reason(&mut self, text: Text, table: &Range<usize>, example: &str) -> Option<()> {
         let reason = self.required_line(text, Some(table), "reason", example)?;
         let words = reason.value.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
