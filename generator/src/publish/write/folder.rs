@@ -9,11 +9,9 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-#[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct OpenFolder(std::os::fd::OwnedFd);
 
-#[cfg(unix)]
 impl OpenFolder {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         use rustix::fs::{Mode, OFlags};
@@ -37,32 +35,6 @@ impl OpenFolder {
 
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0, name, rustix::fs::AtFlags::empty())?)
-    }
-}
-
-/// Other systems do not have these calls.
-#[cfg(not(unix))]
-#[derive(Debug)]
-pub(super) struct OpenFolder(std::path::PathBuf);
-
-#[cfg(not(unix))]
-impl OpenFolder {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(path.to_path_buf()))
-    }
-
-    pub(super) fn link(&self, name: &str, to: &Self) -> io::Result<()> {
-        fs::hard_link(self.0.join(name), to.0.join(name))
-    }
-
-    pub(super) fn has(&self, name: &str, bytes: u64, modified: Duration) -> bool {
-        let time = std::time::SystemTime::UNIX_EPOCH + modified;
-        let Ok(found) = fs::symlink_metadata(self.0.join(name)) else { return false };
-        found.is_file() && found.len() == bytes && found.modified().is_ok_and(|found| found == time)
-    }
-
-    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_file(self.0.join(name))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File, TryLockError};
 use std::io;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -87,24 +88,15 @@ impl Watching {
 
 /// Follows no link.
 fn open_lock(path: &Path) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let mut options = File::options();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        options.custom_flags(flags.bits().cast_signed());
-    }
+    options.read(true).write(true).create(true).truncate(false).custom_flags(flags.bits().cast_signed());
     options.open(path)
 }
 
 /// A regular file without further hard links.
 fn is_single_file(found: &fs::Metadata) -> bool {
-    #[cfg(unix)]
-    let is_single = std::os::unix::fs::MetadataExt::nlink(found) == 1;
-    #[cfg(not(unix))]
-    let is_single = true;
-    found.is_file() && is_single
+    found.is_file() && found.nlink() == 1
 }
 
 #[derive(Debug)]

@@ -211,13 +211,7 @@ fn sync(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn exchange(stage: &Path, out: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     Ok(renameat_with(CWD, stage, CWD, out, RenameFlags::EXCHANGE)?)
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn exchange(_stage: &Path, _out: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
