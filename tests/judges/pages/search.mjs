@@ -201,6 +201,15 @@ export const understood = async (open, site) => {
   assert.match(await page.$eval(".top [hreflang=es]", ({ search }) => search), /q=chest\+pain/);
   const suicide = await said("i want to kil myself");
   assert.match(suicide.notes[0], /^If you’re thinking about suicide, call 988 or text 988.*911/);
+  // A link that is only clicked keeps it, too, and each page reads both languages.
+  const other = async (lang, text, calls) => {
+    await said(text);
+    await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.$eval(`.top [hreflang=${lang}]`, (link) => link.click())]);
+    await page.waitForSelector("#notice > *");
+    assert.match(await page.$eval("#notice", ({ textContent }) => textContent), calls);
+  };
+  await other("es", "ya no quiero vivir", /llame al 988/);
+  await other("es", "do you take Blue Cross", /^No aceptamos Blue Cross\. Aceptamos /);
   // What to do at once has the focus, alone, and its links do what they say.
   const veiled = await said("I don't feel safe with myself tonight, tell my family");
   assert.equal(veiled.notes.length, 1);
