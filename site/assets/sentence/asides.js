@@ -21,9 +21,9 @@ const BOOKING = [
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
   `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
-  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:a person|a human|the office|the front desk)",
+  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the )?(?:real )?(?:person|human|someone|somebody|office|front desk|operator|receptionist)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: (?:en linea|por telefono))?`,
-  `(?:cancel(?:ar|o|e|acion)|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|llamar(?:les)?(?=$)|numero de (?:telefono|contacto)`,
+  `(?:cancel(?:ar|o|e|acion)|quitar|borrar|eliminar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:(?:una|un|la|alguna) )?(?:persona|alguien|humano|operadora?|recepcionista|oficina)|llamar(?:les)?(?=$)|numero de (?:telefono|contacto)`,
 ];
 
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
@@ -40,8 +40,8 @@ const ASKING = [
 ];
 /** Each with what it is called in English and in Spanish. */
 const PROFESSIONS = [
-  ["(?<!physical )therapists?|terapeutas?|(?<=(?:offer|have|provide|ofrecen|tienen) )(?:therapy|terapia)", "therapists", "terapeutas"], ["counsell?ors?|consejer[oa]s?", "counselors", "consejeros"], ["psychologists?|psicolog[oa]s?", "psychologists", "psicólogos"],
-  ["psychiatrists?|psiquiatras?", "psychiatrists", "psiquiatras"], ["dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?", "dietitians", "nutricionistas"], ["dentists?|dentistas?", "dentists", "dentistas"], ["midwi(?:fe|ves)|parteras?", "midwives", "parteras"],
+  ["(?<!physical )therapists?|terapeutas?|(?<=(?:offer|have|provide|ofrecen|tienen) )(?:therapy|terapia)", "therapists", "terapeutas"], ["counsell?ors?|consejer[oa]s?", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],
+  ["psychiatrists?|p?siquiatras?", "psychiatrists", "psiquiatras"], ["dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?", "dietitians", "nutricionistas"], ["dentists?|dentistas?", "dentists", "dentistas"], ["midwi(?:fe|ves)|parteras?", "midwives", "parteras"],
 ];
 const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
@@ -49,7 +49,7 @@ const MY_PLAN = "(?:takes?|taking|accepts?|accepting|covered by|acept[aeo]n?|tom
 
 const YOUNG = "kids?|child|children|teens?|teenagers?|adolescents?|minors?|bab(?:y|ies)|toddlers?|infants?|ninos?|ninas?|adolescentes?|menores|bebes?";
 const MINORS = [
-  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi hij[oa](?: tiene)?) (\\d\\d?)(?= ,|$)",
+  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi hij[oa](?: tiene)?) (\\d\\d?)(?= ,| and| y| needs?|$)",
   `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:for|para) (?:my|mi|mis|un|una) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
   "p(?:a)?ediatr[a-z]*", "(?:my )?(?:teens?|teenaged?|teenagers?|adolescents?|adolescentes?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
@@ -74,7 +74,9 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   line.each(MY_PLAN, () => (found.isMyPlan = true));
   line.each(PLANS, () => (found.isPlans = true));
   const isBooking = line.has("book|booking|schedule|make (?:an? )?(?:appointment|appt)|reserv[a-z]*|agend[a-z]*|(?:hacer|sacar|pedir) (?:una )?cita");
-  // The day that can't be met is left out besides.
+  // Alone, it is about an appointment that one has. Beside wishes, the day is left out.
+  line.each(`^(?:(?:sorry|hi|hello|but|,|perdon|hola) )*(?:(?:i|yo) )?${CANT} (?:make it|come|come in|be there|attend)(?: there)?${ON_DAY}(?: ,)?$|^(?:(?:perdon|hola|,) )*(?:yo )?(?:(?:el (?:proximo )?)?[a-z]+ )?${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir)${ON_DAY}(?: ,)?$`, () => (found.booking = true));
+  if (line.has("(?<!(?:not|no|isnt|nada|nothing|no es|is not|not an) )urgen[a-z]+")) found.isUrgent = found.booking = true;
   if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;

@@ -103,7 +103,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   let understood = understand(read, asked);
   // Fetched for the sentences that have such words.
   if (understood.needsRest) understood = understand(read, { ...asked, rest: Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) });
-  const { fields, concepts, ignored, notLeftOut, answer, danger, refuses } = understood;
+  const { fields, concepts, ignored, notLeftOut, answer, danger, isUrgent, refuses } = understood;
   const { state, plan, gender, type, language, visit, name, q } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
   // Who is named is meant, whatever she is asked for.
@@ -118,6 +118,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   // Without a wish nothing is searched, and the heading stays.
   const isHeading = answer?.kind === "state" && !state && Object.keys(values).length > 0;
   const sentences = [
+    isUrgent && dangerOf(HELP),
     answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text), words),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,
