@@ -16,14 +16,16 @@ const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|lunes|mart
 const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
 const NO_PUEDO = "(?:no (?:puedo|podre|podria|voy a poder|alcanzo a))";
 const BOOKING = [
+  // Alone, these are about an appointment that one has.
+  `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir))${ON_DAY}(?: ,)?$`,
   `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}${ON_DAY}`,
-  `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|anul(?:ar|o|e|acion)(?: ${CITA})?${ON_DAY}`,
+  `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
   `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
-  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the )?(?:real )?(?:person|human|someone|somebody|office|front desk|operator|receptionist)",
+  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the )?(?:real )?(?:person|human|someone|office|front desk)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: (?:en linea|por telefono))?`,
-  `(?:cancel(?:ar|o|e|acion)|quitar|borrar|eliminar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:(?:una|un|la|alguna) )?(?:persona|alguien|humano|operadora?|recepcionista|oficina)|llamar(?:les)?(?=$)|numero de (?:telefono|contacto)`,
+  `(?:cancel(?:ar|o|e|acion)|anul(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)|numero de (?:telefono|contacto)`,
 ];
 
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
@@ -74,9 +76,8 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   line.each(MY_PLAN, () => (found.isMyPlan = true));
   line.each(PLANS, () => (found.isPlans = true));
   const isBooking = line.has("book|booking|schedule|make (?:an? )?(?:appointment|appt)|reserv[a-z]*|agend[a-z]*|(?:hacer|sacar|pedir) (?:una )?cita");
-  // Alone, it is about an appointment that one has. Beside wishes, the day is left out.
-  line.each(`^(?:(?:sorry|hi|hello|but|,|perdon|hola) )*(?:(?:i|yo) )?${CANT} (?:make it|come|come in|be there|attend)(?: there)?${ON_DAY}(?: ,)?$|^(?:(?:perdon|hola|,) )*(?:yo )?(?:(?:el (?:proximo )?)?[a-z]+ )?${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir)${ON_DAY}(?: ,)?$`, () => (found.booking = true));
-  if (line.has("(?<!(?:not|no|isnt|nada|nothing|no es|is not|not an) )urgen[a-z]+")) found.isUrgent = found.booking = true;
+  if (line.has("(?<!(?:not?|isnt|no es) )urgen[a-z]+")) found.isUrgent = found.booking = true;
+  // Beside wishes, the day that can't be met is left out.
   if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;
@@ -115,7 +116,7 @@ const REFUSED = [
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
 
 /** A visit without video, in the words of those who don't want it. */
-export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:video|videos|videocalls?|cameras?|zoom|facetime|videollamadas?|videos?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
+export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
 
 const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 

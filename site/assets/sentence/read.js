@@ -59,7 +59,10 @@ const notServedIn = ({ notServed, notEither }, place) => {
 };
 
 const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, linkTo, words) => {
-  const links = (name, values, text = (value) => value) => values.flatMap((value, at) => [at > 0 && ", ", linkTo({ [name]: value }, text(value))]).filter(Boolean);
+  const links = (name, values, text = (value) => value, how = list) => {
+    let at = 0;
+    return how.formatToParts(values.map(text)).map(({ type, value }) => (type === "element" ? linkTo({ [name]: values[at++] }, value) : value));
+  };
   const place = (code) => STATES[code] ?? states[code][0];
   switch (kind) {
     case "plan": {
@@ -70,14 +73,14 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
       const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
       return isHeading ? closest : element("span", {}, `${notServedIn(answer, place)}. `, closest);
     }
-    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans) });
-    case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken) });
-    case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place));
+    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans, undefined, either) });
+    case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken, undefined, answer.isMyPlan ? either : list) });
+    case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place, either));
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
     case "timeZone": return TEXTS.ownZone;
     case "noDate": return TEXTS.noDate;
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
-    case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name)) });
+    case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
     case "language": return fill(TEXTS.goneLanguage, { value: answer.notSpoken });
     default: return reach(TO_PEOPLE[kind], clinic);
   }

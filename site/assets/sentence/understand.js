@@ -276,7 +276,10 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     answers.push({ kind: "plan", notTaken: [fields.plan], typed: fields.plan, state, taken: plansIn(state) });
     delete fields.plan;
   }
-  if (notServed) answers.push({ kind: "state", notServed, notEither, neighbors: unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean)) });
+  if (notServed) {
+    const neighbors = unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean));
+    answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
+  }
   if (noDate) answers.push({ kind: "noDate" });
   if (isMinor) answers.push({ kind: "minor" });
   if (isAsking) answers.push({ kind: "ask" });
@@ -313,10 +316,10 @@ const readLanguages = (line, found) => {
 };
 
 // Sweating at night is no wish for evenings.
-const HEAT = "(?:sweat[a-z]*|hot|drenched|soak(?:ed|ing)|burning up|sud(?:[oa]|ar|ando|ores)|calor(?:es)?|sofocos?|bochornos?|empapad[oa])";
-const BY_NIGHT = "(?:(?:at|all|every|during|through|the|por|en|de|toda|todas|cada|las?) )+(?:nights?|noches?)";
-const WORDS = "(?: (?!cita|appo)[a-z]+){0,3}";
-const HOT_NIGHTS = `${HEAT}${WORDS} ${BY_NIGHT}|${BY_NIGHT}${WORDS} ${HEAT}|(?:wak(?:e|es|ing)|woke|despert(?:e|ar|ando)|despiert[oa])${WORDS} ${HEAT}(?: ${BY_NIGHT})?`;
+const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
+const BY_NIGHT = "(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)";
+const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
+const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
 
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;

@@ -253,7 +253,7 @@ export const understood = async (open, site) => {
   assert.match(book.notes[0], /^To book, change, or cancel a visit, .*510/);
   assert.match(await page.$eval("#notice a", ({ href }) => href), /^tel:.*510/);
   const city = await said("a woman in Springfield");
-  assert.equal(city.notes[0], "Which state will you be in? Illinois, Massachusetts, Ohio");
+  assert.equal(city.notes[0], "Which state will you be in? Illinois, Massachusetts, or Ohio");
   await follow(page, "#notice a");
   assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), { state: "IL", gender: "female" });
   await page.close();
