@@ -315,12 +315,6 @@ const readLanguages = (line, found) => {
   line.each(INTERPRETERS, () => (found.isLanguages = true));
 };
 
-// Sweating at night is no wish for evenings.
-const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
-const BY_NIGHT = "(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)";
-const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
-const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
-
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 
@@ -336,8 +330,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   const danger = readDanger(line);
-  const nights = lexicon.meaningOf("night sweats");
-  if (nights) line.each(HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
+  const nights = rest && lexicon.meaningOf("night sweats");
+  if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
   const isOwn = (word) => lexicon.own.has(word) || lexicon.meaningOf(word) || lexicon.namesNear(word).length > 0;
   mend(line, TYPED, isOwn);
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
