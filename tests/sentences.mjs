@@ -5,7 +5,7 @@ import { clinic, json, read } from "./sentence-demo.mjs";
 
 const sorted = (list) => [...list].sort();
 /** What was understood, as the cases write it. */
-const told = ({ fields, concepts, ignored, notLeftOut, answer, danger }, { first }) => {
+const told = ({ fields, concepts, ignored, notLeftOut, answer, danger, isUrgent }, { first }) => {
   const { visit, ...rest } = fields;
   return {
     ...rest,
@@ -28,6 +28,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger }, { first
     ...(answer?.kind === "plans" && answer.isMyPlan && { yourPlan: true }),
     ...(answer?.kind === "profession" && { profession: answer.profession }),
     ...(notLeftOut?.length > 0 && { notLeftOut: notLeftOut.map((words) => words.toLowerCase()) }),
+    ...(isUrgent && { urgent: true }),
     ...(danger && { emergency: true }),
     ...(first && danger && { first: numberOf(danger) }),
   };

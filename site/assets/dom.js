@@ -62,7 +62,7 @@ export const BASE = document.documentElement.dataset.base ?? "";
 
 // The link to another language keeps what the address asks for, and what was typed.
 for (const link of document.querySelectorAll(".top [hreflang]")) {
-  for (const event of ["pointerdown", "focus"]) link.addEventListener(event, () => {
+  for (const event of ["pointerdown", "focus", "click"]) link.addEventListener(event, () => {
     const query = new URLSearchParams(location.search);
     const { typed } = document.documentElement.dataset;
     if (typed) query.set("q", typed);

@@ -139,13 +139,14 @@ const results = async (index, wanted, isCurrent) => {
   if (!isCurrent()) return;
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
-  const counted = answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
+  const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
+  const counted = isUnchecked ? TEXTS.matchRest : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
   const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
   const visit = index.visits.get(wanted.visit);
   // Where new patients are seen matters to no one who is a patient already.
   list.classList.toggle("current-only", visit?.open === false);
   show(heading, [
-    !wanted.state && TEXTS.noState,
+    !wanted.state && (isUnchecked ? TEXTS.noStateTimes : TEXTS.noState),
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),

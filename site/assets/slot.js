@@ -82,6 +82,12 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   if (!isArrival) history.pushState({ slot: slot.startTime }, "");
   dialog.onclose = () => {
     if (history.state?.slot) history.back();
+    else {
+      // A reload doesn't open it again.
+      const url = new URL(location.href);
+      url.searchParams.delete("start");
+      history.replaceState(history.state, "", url);
+    }
     opener?.focus();
   };
   dialog.showModal();

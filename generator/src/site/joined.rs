@@ -47,8 +47,12 @@ impl Script {
         }
         let own = format!("\"./{}.js\"", self.file);
         for statement in source.split_inclusive(";\n") {
-            let import =
-                statement.trim_start().strip_prefix("import {").and_then(|rest| rest.split_once("} from "));
+            // A clinic's own copy keeps its comments.
+            let is_comment = |line: &str| line.trim().is_empty() || line.starts_with("//");
+            let import = statement
+                .split_once("import {")
+                .filter(|(before, _)| before.lines().all(is_comment))
+                .and_then(|(_, rest)| rest.split_once("} from "));
             let Some((names, from)) = import else {
                 self.body.push_str(statement);
                 continue;

@@ -7,23 +7,25 @@ import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 // Questions about money and booking.
 
 const UNINSURED = "(?:no|without|lost|lack|lacking|sin|(?:dont|doesnt|do not|does not) (?:currently )?(?:have|got)|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con)|not covered by|perdi|(?:cant|cannot) (?:afford|get)|(?:dont|doesnt) (?:take|accept)|no puedo pagar)(?: (?:any|my|health|medical|ningun|ninguna|un|una|mi|el|current))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)(?: (?:medico|medica|de salud|right now|at the moment))?";
-const VISIT = "(?:appointments?|appt|appts|apt|visits?|consultations?|booking)";
+const VISIT = "(?:appointments?|appts?|apt|visits?|consultations?|booking)";
 const MY = "(?:(?:an?|my|the|our|this|one) )*";
 const BOOK = "(?:book|schedule|reserve|cancel|reschedule)(?:ing)?";
-const HACER = "(?:hago|hacer|reservo|reservar|agendo|agendar|saco|sacar|programo|programar|pido|pedir|solicito|solicitar|cancelo|cancelar)";
+const HACER = "(?:hago|hacer|pido|pedir|(?:reserv|agend|sac|program|solicit|cancel)(?:o|ar))";
 const CITA = "(?:(?:una|la|mi|su|de) )*(?:citas?|consultas?|turnos?|fecha|hora)";
 const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|lunes|martes|miercoles|jueves|viernes|sabado|domingo|hoy|manana|today|tomorrow|[a-z]{3,6}day))?";
 const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
 const NO_PUEDO = "(?:no (?:puedo|podre|podria|voy a poder|alcanzo a))";
 const BOOKING = [
+  // Alone, these are about an appointment that one has.
+  `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir))${ON_DAY}(?: ,)?$`,
   `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}${ON_DAY}`,
-  `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|anul(?:ar|o|e|acion)(?: ${CITA})?${ON_DAY}`,
+  `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
   `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
-  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:a person|a human|the office|the front desk)",
+  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office|front desk)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: (?:en linea|por telefono))?`,
-  `(?:cancel(?:ar|o|e|acion)|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|llamar(?:les)?(?=$)|numero de (?:telefono|contacto)`,
+  `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)|numero de contacto`,
 ];
 
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
@@ -40,8 +42,8 @@ const ASKING = [
 ];
 /** Each with what it is called in English and in Spanish. */
 const PROFESSIONS = [
-  ["(?<!physical )therapists?|terapeutas?|(?<=(?:offer|have|provide|ofrecen|tienen) )(?:therapy|terapia)", "therapists", "terapeutas"], ["counsell?ors?|consejer[oa]s?", "counselors", "consejeros"], ["psychologists?|psicolog[oa]s?", "psychologists", "psicólogos"],
-  ["psychiatrists?|psiquiatras?", "psychiatrists", "psiquiatras"], ["dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?", "dietitians", "nutricionistas"], ["dentists?|dentistas?", "dentists", "dentistas"], ["midwi(?:fe|ves)|parteras?", "midwives", "parteras"],
+  ["(?<!physical )therapists?|terapeutas?|(?<=(?:offer|have|provide|ofrecen|tienen) )(?:therapy|terapia)", "therapists", "terapeutas"], ["counsell?ors?|consejer[oa]s?", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],
+  ["psychiatrists?|p?siquiatras?", "psychiatrists", "psiquiatras"], ["dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?", "dietitians", "nutricionistas"], ["dentists?|dentistas?", "dentists", "dentistas"], ["midwi(?:fe|ves)|parteras?", "midwives", "parteras"],
 ];
 const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
@@ -49,7 +51,7 @@ const MY_PLAN = "(?:takes?|taking|accepts?|accepting|covered by|acept[aeo]n?|tom
 
 const YOUNG = "kids?|child|children|teens?|teenagers?|adolescents?|minors?|bab(?:y|ies)|toddlers?|infants?|ninos?|ninas?|adolescentes?|menores|bebes?";
 const MINORS = [
-  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi hij[oa](?: tiene)?) (\\d\\d?)(?= ,|$)",
+  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi hij[oa](?: tiene)?) (\\d\\d?)(?= ,| and| y| needs?|$)",
   `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:for|para) (?:my|mi|mis|un|una) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
   "p(?:a)?ediatr[a-z]*", "(?:my )?(?:teens?|teenaged?|teenagers?|adolescents?|adolescentes?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
@@ -74,7 +76,8 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   line.each(MY_PLAN, () => (found.isMyPlan = true));
   line.each(PLANS, () => (found.isPlans = true));
   const isBooking = line.has("book|booking|schedule|make (?:an? )?(?:appointment|appt)|reserv[a-z]*|agend[a-z]*|(?:hacer|sacar|pedir) (?:una )?cita");
-  // The day that can't be met is left out besides.
+  if (line.has("(?<!(?:not?|isnt|no es) )urgen[a-z]+")) found.isUrgent = found.booking = true;
+  // Beside wishes, the day that can't be met is left out.
   if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;
@@ -112,8 +115,14 @@ const REFUSED = [
 ];
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
 
+const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
+const BY_NIGHT = "(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)";
+const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
+/** Sweating at night is no wish for evenings. */
+export const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
+
 /** A visit without video, in the words of those who don't want it. */
-export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:video|videos|videocalls?|cameras?|zoom|facetime|videollamadas?|videos?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
+export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
 
 const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 

@@ -59,7 +59,10 @@ const notServedIn = ({ notServed, notEither }, place) => {
 };
 
 const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, linkTo, words) => {
-  const links = (name, values, text = (value) => value) => values.flatMap((value, at) => [at > 0 && ", ", linkTo({ [name]: value }, text(value))]).filter(Boolean);
+  const links = (name, values, text = (value) => value, how = list) => {
+    let at = 0;
+    return how.formatToParts(values.map(text)).map(({ type, value }) => (type === "element" ? linkTo({ [name]: values[at++] }, value) : value));
+  };
   const place = (code) => STATES[code] ?? states[code][0];
   switch (kind) {
     case "plan": {
@@ -70,14 +73,14 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
       const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
       return isHeading ? closest : element("span", {}, `${notServedIn(answer, place)}. `, closest);
     }
-    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans) });
-    case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken) });
-    case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place));
+    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans, undefined, either) });
+    case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken, undefined, answer.isMyPlan ? either : list) });
+    case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place, either));
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
     case "timeZone": return TEXTS.ownZone;
     case "noDate": return TEXTS.noDate;
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
-    case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name)) });
+    case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
     case "language": return fill(TEXTS.goneLanguage, { value: answer.notSpoken });
     default: return reach(TO_PEOPLE[kind], clinic);
   }
@@ -103,7 +106,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   let understood = understand(read, asked);
   // Fetched for the sentences that have such words.
   if (understood.needsRest) understood = understand(read, { ...asked, rest: Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) });
-  const { fields, concepts, ignored, notLeftOut, answer, danger, refuses } = understood;
+  const { fields, concepts, ignored, notLeftOut, answer, danger, isUrgent, refuses } = understood;
   const { state, plan, gender, type, language, visit, name, q } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
   // Who is named is meant, whatever she is asked for.
@@ -118,6 +121,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   // Without a wish nothing is searched, and the heading stays.
   const isHeading = answer?.kind === "state" && !state && Object.keys(values).length > 0;
   const sentences = [
+    isUrgent && dangerOf(HELP),
     answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text), words),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,

@@ -28,7 +28,7 @@ export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(
 /** What is understood so far. */
 const reading = (clinic, line) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, profession: undefined, isElsewhere: false, isPlans: false, isLanguages: false, noEnglish: undefined, isMyPlan: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
+  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, isUrgent: false, profession: undefined, isElsewhere: false, isPlans: false, isLanguages: false, noEnglish: undefined, isMyPlan: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
   const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
   /** False if a field already has another value. */
@@ -276,7 +276,10 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     answers.push({ kind: "plan", notTaken: [fields.plan], typed: fields.plan, state, taken: plansIn(state) });
     delete fields.plan;
   }
-  if (notServed) answers.push({ kind: "state", notServed, notEither, neighbors: unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean)) });
+  if (notServed) {
+    const neighbors = unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean));
+    answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
+  }
   if (noDate) answers.push({ kind: "noDate" });
   if (isMinor) answers.push({ kind: "minor" });
   if (isAsking) answers.push({ kind: "ask" });
@@ -300,7 +303,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
 /** Words beside wishes that no rule of when.js and asides.js begins with. */
 const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
 /** What those rules would understand otherwise. */
-const OTHERWISE = /\d|therap|terap|couns|consej|psyc|psic|nutri|denti|midwi|pedia|teen|trabajo|video|diet|energ|parter/i;
+const OTHERWISE = /\d|therap|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|urgen|diet|energ|parter/i;
 
 // English that isn't spoken, and interpreters.
 const NO_ENGLISH = "(?:(?:not?|dont|doesnt|cant|never) (?:speak|understand)|speaks?)(?: (?:any|much|good|very|no|only|a|little))* english(?: (?:very|well|good|at|all))*|english (?:is not|isnt|is bad)(?: (?:my|first|language|good))*|(?:non|limited) english(?: speaker)?";
@@ -327,6 +330,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   const danger = readDanger(line);
+  const nights = rest && lexicon.meaningOf("night sweats");
+  if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
   const isOwn = (word) => lexicon.own.has(word) || lexicon.meaningOf(word) || lexicon.namesNear(word).length > 0;
   mend(line, TYPED, isOwn);
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
@@ -366,5 +371,5 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, refuses, needsRest };
+  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, isUrgent: found.isUrgent, refuses, needsRest };
 };

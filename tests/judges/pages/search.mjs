@@ -201,6 +201,15 @@ export const understood = async (open, site) => {
   assert.match(await page.$eval(".top [hreflang=es]", ({ search }) => search), /q=chest\+pain/);
   const suicide = await said("i want to kil myself");
   assert.match(suicide.notes[0], /^If you’re thinking about suicide, call 988 or text 988.*911/);
+  // A link that is only clicked keeps it, too, and each page reads both languages.
+  const other = async (lang, text, calls) => {
+    await said(text);
+    await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.$eval(`.top [hreflang=${lang}]`, (link) => link.click())]);
+    await page.waitForSelector("#notice > *");
+    assert.match(await page.$eval("#notice", ({ textContent }) => textContent), calls);
+  };
+  await other("es", "ya no quiero vivir", /llame al 988/);
+  await other("es", "do you take Blue Cross", /^No aceptamos Blue Cross\. Aceptamos /);
   // What to do at once has the focus, alone, and its links do what they say.
   const veiled = await said("I don't feel safe with myself tonight, tell my family");
   assert.equal(veiled.notes.length, 1);
@@ -244,7 +253,7 @@ export const understood = async (open, site) => {
   assert.match(book.notes[0], /^To book, change, or cancel a visit, .*510/);
   assert.match(await page.$eval("#notice a", ({ href }) => href), /^tel:.*510/);
   const city = await said("a woman in Springfield");
-  assert.equal(city.notes[0], "Which state will you be in? Illinois, Massachusetts, Ohio");
+  assert.equal(city.notes[0], "Which state will you be in? Illinois, Massachusetts, or Ohio");
   await follow(page, "#notice a");
   assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), { state: "IL", gender: "female" });
   await page.close();
