@@ -118,7 +118,7 @@ const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay)
 const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
 const BY_NIGHT = "(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)";
 const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
-/** Sweating at night is no wish for evenings. */
+/** Sweating at night isn't a wish for evenings. */
 export const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
 
 /** A visit without video, in the words of those who don't want it. */
