@@ -46,7 +46,7 @@ export const elsewhere = async (open, site) => {
   assert.match(await textOf(page, "#times-note"), /^Not licensed in Texas\. See who can see you there$/);
   assert.equal(await page.$eval("#times-note a", (link) => link.getAttribute("href")), "/clinicians?state=TX&plan=Goldenrod+PPO");
   await page.goto(`${site}/providers/amara-okonkwo?state=AZ&visit=102`, { waitUntil: "networkidle0" });
-  assert.equal(await textOf(page, "#answer"), "For current patients only.");
+  assert.equal(await textOf(page, "#answer"), "This visit is for current patients.");
   // The patient's phone is in Los Angeles, and the visit in New York, whose clock counts: three hours later.
   await page.emulateTimezone("America/Los_Angeles");
   await page.goto(`${site}/providers/gabriel-cote?state=NY`, { waitUntil: "networkidle0" });

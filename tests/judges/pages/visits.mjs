@@ -25,7 +25,7 @@ export const defaultVisit = async (open) => {
   assert.ok(first.includes("New patient visit: 45 minutes, by video") && first.includes("in Arizona") && !first.includes("Only for patients"), first);
 
   await page.select("#times-visit", "102");
-  await page.waitForFunction(() => document.querySelector("#times-found .no")?.textContent === "For current patients only.");
+  await page.waitForFunction(() => document.querySelector("#times-found .no")?.textContent === "This visit is for current patients.");
   await times(page);
   const reserved = await dialog();
   assert.ok(reserved.includes("(current patients)") && reserved.includes("Only for patients who already see"), reserved);
