@@ -130,8 +130,8 @@ fn pages_follow_the_security_policy_and_stay_small() {
         names.iter().map(|name| transferred(&tree[name])).sum::<usize>()
     };
     // The rest only if a sentence says days, questions or refusals. A tenth of the first is how people say that they don't want to
-    // live, which no search may wait for. Each bound is 300 bytes above what it was: hoarded pills, goodbyes, urgency, nights of
-    // hot flashes, and appointments that someone can't keep.
+    // live, which no search may wait for: hoarded pills and goodbyes among it. Of the rest, nights of hot flashes and
+    // appointments that someone can't keep take the most.
     let of_sentences = ["sentence.js", "sentence.json", "sentence-rest.js"];
     let [first, names, rest] = of_sentences.map(|name| transferred(&tree[&format!("assets/{name}")]));
     assert!(first + names < 29_100 && rest < 12_600, "{first} {names} {rest}");

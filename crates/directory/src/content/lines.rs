@@ -35,6 +35,11 @@ pub(super) fn line_at(text: &str, offset: usize) -> Range<usize> {
     start..start + line.len()
 }
 
+/// The number of the line of an offset, as people count: from 1.
+pub(super) fn line_number(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
 /// The lines of a text without their breaks, each with its offset.
 pub(super) fn each_line(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;

@@ -2,11 +2,10 @@
 
 use chrono::WeekdaySet;
 
-use super::super::mistakes::{days_meant, hours_meant, is_closed};
+use super::super::mistakes::{days_meant, hours_meant, in_english, is_closed};
 use super::super::parse::given;
 use super::super::problem::Advice;
 use super::super::raw::{Located, PatientsTable, Text};
-use super::super::repair::in_english;
 use super::days::DAYS;
 use super::fields::File;
 use super::unlikely;

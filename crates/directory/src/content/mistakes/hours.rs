@@ -51,7 +51,7 @@ pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
     if from <= to { listed(&DAYS[from..=to]) } else { listed(&[&DAYS[from..], &DAYS[..=to]].concat()) }
 }
 
-pub(in super::super) const LETTERS: [&str; 7] = ["m", "t", "w", "th", "f", "sa", "su"];
+pub(super) const LETTERS: [&str; 7] = ["m", "t", "w", "th", "f", "sa", "su"];
 
 /// "mwf", "tth"
 fn days_by_letters(text: &str) -> Option<Vec<&'static str>> {

@@ -1,7 +1,8 @@
 //! Says what is wrong where a file cannot be read (`syntax`, `values`, `whole`), and reads what people write in place of
-//! the notation (`dates`, `hours`, `slugs`). What to write instead is not found here: `repair` tries it.
+//! the notation (`dates`, `days`, `hours`, `slugs`). What to write instead is not found here: `repair` tries it.
 
 mod dates;
+mod days;
 mod headers;
 mod hours;
 mod slugs;
@@ -17,9 +18,10 @@ pub(super) use crate::near::nearest;
 pub(super) use dates::{
     dates_meant, each_date, entries_of_days_off, explain_wrong_date, is_end_of_month, span_meant,
 };
+pub(super) use days::in_english;
 pub(super) use headers::Headers;
 pub(super) use hours::{
-    FULL_DAYS, LETTERS, PAUSES, clock, days_meant, hours_meant, is_closed, is_dash, zone_meant,
+    FULL_DAYS, PAUSES, clock, days_meant, hours_meant, is_closed, is_dash, zone_meant,
     zone_without_daylight_saving,
 };
 pub(super) use slugs::{slug_like, slug_meant};

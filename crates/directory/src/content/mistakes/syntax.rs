@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::lines::line_at;
+use super::super::lines::{line_at, line_number};
 use super::super::problem::Kind;
 use super::super::shape::{Atom, Form, Keys, Shape};
 use super::super::statement::{
@@ -79,7 +79,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     if let Some(open) =
         form.and_then(|form| text_without_end(form, text)).filter(|open| open.start < span.start)
     {
-        let [first, last] = [open.start, open.end].map(|at| text[..at].matches('\n').count() + 1);
+        let [first, last] = [open.start, open.end].map(|at| line_number(text, at));
         let what = format!("The text that begins in line {first} with \"\"\" has no \"\"\" at its end.");
         let hint = format!("Write \"\"\" at the end of line {last}.");
         return Mistake::new(Kind::Syntax, &(open.start..open.start + 3), what, hint);

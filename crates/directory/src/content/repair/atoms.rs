@@ -4,7 +4,8 @@ use chrono::{Datelike, NaiveDate};
 
 use super::super::check::day_names;
 use super::super::mistakes::{
-    FULL_DAYS, dates_meant, days_meant, each_date, is_end_of_month, slug_like, span_meant, zone_meant,
+    FULL_DAYS, dates_meant, days_meant, each_date, in_english, is_end_of_month, slug_like, span_meant,
+    zone_meant,
 };
 use super::super::offer::Class;
 use super::super::shape::{Atom, plain_key};
@@ -60,7 +61,7 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
         Atom::Day => match days_meant(text) {
             Some(days) if text.contains(" except ") => Written::likely(list(days.into_iter())),
             Some(days) => Written::certain(list(days.into_iter())),
-            None => days_meant(&times::in_english(text))
+            None => days_meant(&in_english(text))
                 .or_else(|| days_meant(nearest(text, FULL_DAYS.into_iter())?))
                 .map_or_else(Vec::new, |days| Written::likely(list(days.into_iter()))),
         },

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::lines::each_line;
+use super::super::lines::{each_line, line_number};
 use super::super::mistakes::{days_meant, is_closed, nearest};
 use super::super::offer::{Class, Edit};
 use super::super::shape::{Atom, Shape};
@@ -281,7 +281,7 @@ impl Here<'_> {
         }
         let edits = self.edit("", table.clone(), "").edits.into_iter().chain(claims).collect();
         let [first, last] = [table.start, table.start + self.text[table.clone()].trim_end().len()]
-            .map(|at| self.text[..at].matches('\n').count() + 1);
+            .map(|at| line_number(self.text, at));
         let renewed = format!(
             "If it was renewed, or the year is mistyped, correct the date. Otherwise delete the certificate (lines {first} to {last})"
         );

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 
-use super::super::lines::{each_line, line_at};
+use super::super::lines::{each_line, line_at, line_number};
 use super::super::mistakes::is_dash;
 use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
@@ -25,7 +25,7 @@ impl Here<'_> {
     pub(super) fn with_end_of_text(&self) -> Option<Candidate> {
         let open = text_without_end(self.form, self.text).filter(|open| open.start <= self.span.start)?;
         let is_guess = self.text[open.clone()].contains('\n');
-        let line = self.text[..open.end].matches('\n').count() + 1;
+        let line = line_number(self.text, open.end);
         let kept =
             self.text[..open.end].trim_end_matches(['"', '”', '“', '\'', ' ']).len().max(open.start + 3);
         let edit = self.edit("characters", kept..open.end, "\"\"\"");
@@ -117,7 +117,7 @@ impl Here<'_> {
         let single = format!("[{name}]");
         let lines = each_line(self.text).filter(|(_, line)| without_comment(line).trim() == single);
         let starts: Vec<usize> = lines.map(|(at, line)| at + line.find('[').unwrap_or_default()).collect();
-        let line = self.text[..*starts.first()?].matches('\n').count() + 1;
+        let line = line_number(self.text, *starts.first()?);
         let edits = starts.iter().map(|&at| self.write(at..at + single.len(), format!("[{single}]")));
         let title =
             format!("Write two brackets on each side, [{single}], in place of {single} in line {line}");
@@ -191,9 +191,7 @@ impl Here<'_> {
         if other == written {
             return vec![this.titled("Delete this line: it repeats one above")];
         }
-        let delete = |at: usize, text: &str| {
-            format!("Delete line {}, {text}", self.text[..at].matches('\n').count() + 1)
-        };
+        let delete = |at: usize, text: &str| format!("Delete line {}, {text}", line_number(self.text, at));
         let title = delete(first.whole.start, other);
         let first = self.without_lines("repeat", &first.whole).titled(title);
         vec![first, this.titled(delete(line.start, written))]

@@ -36,7 +36,6 @@ use super::problems::Problems;
 use super::sources::Sources;
 use judge::{Learned, has_repairs, judge};
 pub use mend::{Mended, choose, mend};
-pub(super) use times::in_english;
 use trial::{Lists, SmallFolder};
 
 /// For how many causes a check looks for repairs. The others get their sentence.
