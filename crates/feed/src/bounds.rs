@@ -46,3 +46,18 @@ pub fn between<'de, const LEAST: usize, const MOST: usize, D: Deserializer<'de>>
     let is_valid = (LEAST..=MOST).contains(&number);
     if is_valid { Ok(number) } else { Err(D::Error::custom(format!("it must be from {LEAST} to {MOST}"))) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_a_number_and_one_of_four_units() {
+        for (text, milliseconds) in [("500ms", 500), ("60s", 60_000), ("5m", 300_000), ("2h", 7_200_000)] {
+            assert_eq!(parse_duration(text), Some(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for text in ["", "5", "m", "5 m", "5min", "-1s", "1.5h", "99999999999h"] {
+            assert_eq!(parse_duration(text), None, "{text}");
+        }
+    }
+}

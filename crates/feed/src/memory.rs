@@ -192,6 +192,21 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_one_name_however_its_path_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        std::fs::create_dir(at("real")).unwrap();
+        std::os::unix::fs::symlink(at("real"), at("link")).unwrap();
+
+        assert!(is_same_name(&at("real/feed.json"), &at("link/feed.json")));
+        assert!(is_same_name(&at("real/feed.json"), &at("real/./feed.json")));
+        assert!(!is_same_name(&at("real/feed.json"), &at("real/other.json")));
+        assert!(!is_same_name(&at("none/feed.json"), &at("link/feed.json")));
+        assert!(is_same_name("https://a.example/b", "https://a.example/b"));
+        assert!(!is_same_name("https://a.example/./b", "https://a.example/b"));
+    }
+
+    #[test]
     fn new_times_are_written_within_a_second_and_a_large_file_rests() {
         for (is_of_bucket, took, new_times, due_after) in [
             (false, 1, Some(true), 1_000),

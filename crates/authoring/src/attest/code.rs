@@ -160,6 +160,7 @@ mod tests {
             "jane-doe.20261122",
             "jane-doe.20261322.4AJG66WQD5HHKJV4",
             ".20261122.4AJG66WQD5HHKJV4",
+            "Yes..20261122.4AJG66WQD5HHKJV4",
         ] {
             assert_eq!(Code::find_all(text).count(), 0, "{text}");
         }

@@ -61,3 +61,23 @@ pub(crate) struct HeldText {
     pub(crate) text: String,
     pub(super) _claim: Claim,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_grows_claims_an_eighth_more_while_there_is_room() {
+        let budget = TextBudget::new(100, 150);
+        let mut one = budget.claim();
+        assert_eq!([one.room(80), one.room(81), one.room(90), one.room(95)], [Ok(80), Ok(90), Ok(90), Ok(95)]);
+        assert!(one.room(101).unwrap_err().contains("more than 100 bytes"));
+
+        let mut other = budget.claim();
+        // An eighth more would be too much for all, and the text's own bytes are not.
+        assert_eq!([other.room(54), other.room(55)], [Ok(54), Ok(55)]);
+        assert!(other.room(56).unwrap_err().contains("more than 150 bytes"));
+        drop(one);
+        assert_eq!(other.room(56), Ok(61));
+    }
+}
