@@ -231,7 +231,8 @@ fn in_words(read: &IcsReading, zone: Tz) -> String {
         let later = if last > Instant::floor(real_now()).plus_seconds(30 * DAY) { " or later" } else { "" };
         Some(format!("entries until {}{later} ({zone})", day.format("%a, %b %-d, %Y")))
     }));
-    words.extend(read.zones.iter().map(|zone| {
+    let others = read.zones.iter().filter(|read| read.by_name != Some(zone));
+    words.extend(others.map(|zone| {
         let how = match (zone.by_name, zone.by_file) {
             (Some(zone), false) => format!("read as {zone}"),
             (Some(zone), true) => format!("read as {zone} and as the calendar describes it"),

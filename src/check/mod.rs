@@ -4,27 +4,23 @@ mod arguments;
 mod calendars;
 mod feed;
 mod fix;
+mod openings;
 mod page;
 
-use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::Path;
 
 use ::feed::Clock;
-use chrono::{DateTime, Utc};
 use directory::Directory;
-use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{
-    ContentError, Edit, FolderFeed, Position, Problem, Repair, Report, Severity, choose, load_and_check,
+    ContentError, Edit, Position, Problem, Repair, Report, Severity, choose, load_and_check,
 };
 use directory::visible;
 use serde_json::json;
 
-use crate::content::{no_folder, print_report};
+use crate::content::{content_flag, no_folder, print_report, refuse_inner};
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
-use crate::settings::is_there;
 use crate::terminal::is_quiet;
 pub(crate) use arguments::CheckArguments;
 use arguments::Format;
@@ -39,16 +35,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         return fix::run(arguments);
     }
     let folder = &arguments.content.folder;
-    let list = |outer: &&Path| is_there(&outer.join("directory.toml").to_string_lossy());
-    if let Some(outer) = folder.parent().filter(list)
-        && ["providers", "availability", "holidays", "headshots", "translations"]
-            .iter()
-            .any(|name| folder.ends_with(name))
-    {
-        let (inner, outer) = (folder.display(), outer.display());
-        let outer = if outer.to_string().is_empty() { ".".to_owned() } else { outer.to_string() };
-        return Err(Refusal::new(format!("{inner} is a folder inside the content folder: name {outer}")));
-    }
+    refuse_inner(folder)?;
     let now = Clock::system().now();
     let load = || load_and_check(folder, now.date_naive());
     let (report, known) = match while_slow("Reading the content", || read_between_edits(folder, load))? {
@@ -70,7 +57,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 print_report(&mut out, &report)?;
             }
             if let Some((directory, feed)) = known.filter(|_| !is_quiet()) {
-                print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
+                openings::print(&mut out, &directory, feed.as_ref(), now)?;
                 print_summary(&mut out, &directory, &shown, report.warnings())?;
             }
             // A repair heals the problems with the same cause, too.
@@ -80,7 +67,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             };
             let (certain, likely) = (repairable(false), repairable(true));
             if likely > 0 && (!is_quiet() || outcome == Outcome::Problems) {
-                let flag = if shown == "content" { String::new() } else { format!(" --content {shown}") };
+                let flag = content_flag(folder);
+                let flag = visible::line(&flag);
                 let fix = if certain == likely { "--fix" } else { "--fix-likely" };
                 let which = match report.errors() + report.warnings() {
                     1 => "This".to_owned(),
@@ -214,62 +202,6 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
 
 pub(crate) fn escaped(text: &str) -> String {
     visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// For an editor to check the hours: each provider's next three starts in local time, under the folder's feed.
-fn print_next_starts(
-    out: &mut impl Write,
-    directory: &Directory,
-    feed: Option<&FolderFeed>,
-    now: DateTime<Utc>,
-) -> io::Result<()> {
-    const MAX_PROVIDERS: usize = 100;
-    let (mode, listed) = match feed {
-        None => (None, &[][..]),
-        Some(FolderFeed::Read { mode, providers, .. }) => (Some(*mode), &providers[..]),
-        // The content of a linked feed is not known here.
-        Some(FolderFeed::Linked(_)) => return Ok(()),
-    };
-    let by_slug: HashMap<&str, &ProviderFeed> =
-        listed.iter().map(|feed| (feed.provider.as_str(), feed)).collect();
-    let feed_of = |number| by_slug.get(directory.provider(number).slug.as_str()).copied();
-    let is_withheld = |number| match feed {
-        Some(FolderFeed::Read { withheld, .. }) => withheld.contains(&directory.provider(number).slug),
-        _ => false,
-    };
-    let has_source = |&number: &_| directory.schedule(number).is_some() || feed_of(number).is_some();
-    let providers: Vec<_> = directory.provider_numbers().filter(has_source).collect();
-    if providers.is_empty() {
-        return Ok(());
-    }
-    let source = match mode {
-        Some(FeedMode::Busy) => ", without the time that availability/busy.ndjson takes",
-        Some(FeedMode::Open) => ", from availability/open.ndjson",
-        None => ", by the weekly hours alone, without calendars",
-    };
-    writeln!(out, "next openings, in each clinician's time zone{source}:")?;
-    let names = providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug.as_str());
-    let width = names.map(str::len).max().unwrap_or_default();
-    for &number in providers.iter().take(MAX_PROVIDERS) {
-        let zone = directory.schedule(number).map_or("UTC", |schedule| schedule.parts().zone.name());
-        let feed = mode.map(|mode| (mode, feed_of(number)));
-        let starts: Vec<_> = next_starts(directory, number, feed, Instant::ceil(now), 3)
-            .into_iter()
-            .map(|start| start.format("%a, %b %-d, %-I:%M %p").to_string())
-            .collect();
-        let ended = directory.schedule(number).and_then(|schedule| schedule.parts().effective_until);
-        let starts = match ended.filter(|until| *until < now.date_naive()) {
-            _ if is_withheld(number) => "withheld: skipped lines of the feed may be theirs".to_owned(),
-            _ if !starts.is_empty() => starts.join(" · "),
-            Some(until) => format!("none: the weekly hours ended on {until}"),
-            None => "none within 30 days".to_owned(),
-        };
-        writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug)?;
-    }
-    if providers.len() > MAX_PROVIDERS {
-        writeln!(out, "  … and those of {} more", providers.len() - MAX_PROVIDERS)?;
-    }
-    writeln!(out)
 }
 
 fn print_summary(

@@ -330,5 +330,6 @@ fn dev_asks_calendars_only_on_request() {
         let reply = server.get(hers);
         reply.status == 200 && !text(&reply.body).contains("startTime")
     });
-    assert!(!server.logged().concat().contains("add --feed"));
+    let logged = server.logged().concat();
+    assert!(!logged.contains("add --feed") && logged.contains("Read 1 calendar: "), "{logged}");
 }

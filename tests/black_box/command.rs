@@ -43,7 +43,7 @@ fn check_prints_next_starts_under_the_folders_feed() {
     };
     let busy: String = (-1..40).map(|day| line("busy", day, day + 1)).collect();
     fs::write(feed("busy.ndjson"), busy).unwrap();
-    assert!(line_of("amara-okonkwo").unwrap().contains("none within 30 days"));
+    assert!(line_of("amara-okonkwo").unwrap().contains("none within 30 days: fully booked  ("));
     assert!(line_of("annelise-bjork").unwrap().contains(" · "));
 
     fs::remove_file(feed("busy.ndjson")).unwrap();
