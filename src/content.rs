@@ -71,8 +71,11 @@ pub(crate) fn refuse_inner(folder: &Path) -> Result<(), Refusal> {
 }
 
 pub(crate) fn no_folder(error: &LoadError) -> Refusal {
-    let advice =
-        "name the content folder with --content DIR, or write a first one with nameplate init content";
+    let advice = if is_there("directory.toml") {
+        "this folder itself has content: go to the folder above, or add --content ."
+    } else {
+        "name the content folder with --content DIR, or write a first one with nameplate init content"
+    };
     Refusal::new(format!("{error}; {advice}"))
 }
 

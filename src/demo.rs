@@ -80,5 +80,6 @@ fn greet(address: SocketAddr) -> String {
     for path in ["/v1/states", "/v1/providers?state=CA&limit=3", "/v1/availability?state=CA&limit=3"] {
         _ = writeln!(text, "  curl 'http://{address}{path}'");
     }
+    text.push_str("\nTo start your own clinic, run `nameplate init` in an empty folder.\n");
     text
 }

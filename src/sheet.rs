@@ -48,7 +48,10 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
     })?;
     let (shown, clinicians, flag) =
         (path.display(), count(profiles.len(), "clinician"), content_flag(content));
-    writeln!(notes(), "{shown}: {clinicians}\n\n  nameplate import {shown}{flag}     writes your edits back")?;
+    writeln!(
+        notes(),
+        "{shown}: {clinicians}\n\n  nameplate import {shown}{flag}     writes your edits back"
+    )?;
     Ok(Outcome::Done)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Days, NaiveDate, Utc};
 use directory::Directory;
 use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::FolderFeed;
@@ -74,8 +74,12 @@ fn why_none(directory: &Directory, number: ProviderNumber, now: DateTime<Utc>) -
     let provider = directory.provider(number);
     let schedule = directory.schedule(number)?.parts();
     let today = now.with_timezone(&schedule.zone).date_naive();
+    let last = today.checked_add_days(Days::new(30)).unwrap_or(today);
     let day = |day: NaiveDate| day.format("%B %-d, %Y").to_string();
-    let leave = provider.leave.iter().find(|leave| leave.until.is_none_or(|until| today < until));
+    let leave = provider
+        .leave
+        .iter()
+        .find(|leave| leave.from <= last && leave.until.is_none_or(|until| today < until));
     if provider.record.listing == Listing::Paused {
         Some("status = \"paused\"".to_owned())
     } else if let Some(leave) = leave {
