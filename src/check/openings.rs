@@ -93,8 +93,6 @@ fn why_none(directory: &Directory, number: ProviderNumber, now: DateTime<Utc>) -
         Some(format!("the weekly hours begin on {}", day(from)))
     } else if schedule.weekly.is_empty() && schedule.extra.is_empty() && schedule.replace.is_empty() {
         Some("no hours are written".to_owned())
-    } else if provider.visit_types.is_empty() {
-        Some("no visit types".to_owned())
     } else {
         None
     }

@@ -202,20 +202,14 @@ fn site_languages(answer: &str) -> Result<Vec<String>, Refusal> {
     if ["both", "all"].contains(&&*answer.to_lowercase()) {
         return Ok(vec!["English".to_owned(), "Spanish".to_owned()]);
     }
-    let mut languages: Vec<String> = Vec::new();
-    for item in items(&answer.replace(" and ", ",").replace(' ', ",")) {
-        let language = match &*item.to_lowercase() {
-            "en" | "english" => "English",
-            "es" | "spanish" | "español" | "espanol" => "Spanish",
-            _ => {
-                let what = format!("the site has no texts in {item}: write English, Spanish or both");
-                return Err(Refusal::new(what));
-            }
-        };
-        if !languages.iter().any(|known| known == language) {
-            languages.push(language.to_owned());
-        }
-    }
+    let named = items(&answer.replace(" and ", ",").replace(' ', ","));
+    let named = named.into_iter().map(|item| match &*item.to_lowercase() {
+        "en" | "english" => Ok("English".to_owned()),
+        "es" | "spanish" | "español" | "espanol" => Ok("Spanish".to_owned()),
+        _ => Err(Refusal::new(format!("the site has no texts in {item}: write English, Spanish or both"))),
+    });
+    let mut languages = named.collect::<Result<Vec<_>, _>>()?;
+    languages.dedup();
     Ok(languages)
 }
 
