@@ -52,7 +52,11 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
 
 /// The flag that a command needs for this folder; none for the usual one.
 pub(crate) fn content_flag(folder: &Path) -> String {
-    if folder == Path::new("content") { String::new() } else { format!(" --content {}", folder.display()) }
+    match folder.display().to_string() {
+        usual if usual == "content" => String::new(),
+        spaced if spaced.contains(' ') => format!(" --content '{spaced}'"),
+        other => format!(" --content {other}"),
+    }
 }
 
 /// Refuses a folder inside the content folder, such as the one with the clinicians.
