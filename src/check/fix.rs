@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use ::feed::Clock;
 use authoring::edit::Edits;
-use directory::content::{ContentError, Problem, Report, choose, load_and_check, mend};
+use directory::content::{ContentError, Problem, Report, load_and_check, mend};
 use directory::told::count;
 use directory::visible;
 
-use super::CheckArguments;
-use crate::content::{content_flag, no_folder, print_report, refuse_inner};
+use super::{CheckArguments, print_repairable};
+use crate::content::{no_folder, print_report, refuse_inner};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
 use crate::terminal::{is_quiet, notes};
@@ -39,7 +39,9 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         }
         let how = if mended.applied.is_empty() { "" } else { ": leave out --diff to apply them" };
         writeln!(out, "{repairs} can be applied. Nothing was written{how}.")?;
-        print_likely(&mut out, &before, arguments)?;
+        if !arguments.fix_likely {
+            print_repairable(&mut out, &before, folder, true)?;
+        }
         let is_good = before.errors() == 0 && mended.applied.is_empty();
         return Ok(if is_good { Outcome::Done } else { Outcome::Problems });
     }
@@ -73,24 +75,10 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if is_shown(&report) {
         print_report(&mut out, &report)?;
     }
-    print_likely(&mut out, &report, arguments)?;
-    Ok(if report.errors() == 0 { Outcome::Done } else { Outcome::Problems })
-}
-
-/// How to apply what --fix leaves, because it is only likely.
-fn print_likely(out: &mut impl Write, report: &Report, arguments: &CheckArguments) -> io::Result<()> {
-    let is_chosen = |problem: &Problem, with_likely| choose(problem.repairs(), with_likely).is_some();
-    let is_likely = |problem: &&Problem| is_chosen(problem, true) && !is_chosen(problem, false);
-    match report.problems().iter().filter(is_likely).count() {
-        likely @ 1.. if !arguments.fix_likely => {
-            let (likely, flag) = (count(likely, "likely repair"), content_flag(&arguments.content.folder));
-            writeln!(
-                out,
-                "{likely} left: run `nameplate check --fix-likely{flag}` (add --diff to see the changes first)"
-            )
-        }
-        _ => Ok(()),
+    if !arguments.fix_likely {
+        print_repairable(&mut out, &report, folder, true)?;
     }
+    Ok(if report.errors() == 0 { Outcome::Done } else { Outcome::Problems })
 }
 
 /// Shows a file's changed lines as `diff` does, below the place of each.

@@ -8,6 +8,7 @@ mod openings;
 mod page;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use ::feed::Clock;
 use directory::Directory;
@@ -60,33 +61,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 openings::print(&mut out, &directory, feed.as_ref(), now)?;
                 print_summary(&mut out, &directory, &shown, report.warnings())?;
             }
-            // A repair heals the problems with the same cause, too.
-            let repairable = |with_likely: bool| -> usize {
-                let chosen = |one: &&Problem| choose(one.repairs(), with_likely).is_some();
-                report.problems().iter().filter(chosen).map(|one| 1 + one.follower_count()).sum()
-            };
-            let (certain, likely) = (repairable(false), repairable(true));
-            if likely > 0 && (!is_quiet() || outcome == Outcome::Problems) {
-                let flag = content_flag(folder);
-                let flag = visible::line(&flag);
-                let fix = if certain == likely { "--fix" } else { "--fix-likely" };
-                let which = match report.errors() + report.warnings() {
-                    1 => "This".to_owned(),
-                    2 if likely == 2 => "Both".to_owned(),
-                    all if all == likely => format!("All {all}"),
-                    _ => format!("{likely} of these"),
-                };
-                let safe = match certain {
-                    1 if likely > 1 => "; --fix makes only the one that is certain".to_owned(),
-                    _ if (1..likely).contains(&certain) => {
-                        format!("; --fix makes only the {certain} that are certain")
-                    }
-                    _ => String::new(),
-                };
-                writeln!(
-                    out,
-                    "{which} can be repaired: run `nameplate check {fix}{flag}` (add --diff to see the changes first{safe})"
-                )?;
+            if !is_quiet() || outcome == Outcome::Problems {
+                print_repairable(&mut out, &report, folder, false)?;
             }
         }
     }
@@ -202,6 +178,42 @@ fn as_annotations(out: &mut impl Write, report: &Report) -> io::Result<()> {
 
 pub(crate) fn escaped(text: &str) -> String {
     visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// How to apply repairs; with `beyond_certain` only if --fix leaves some.
+fn print_repairable(
+    out: &mut impl Write,
+    report: &Report,
+    folder: &Path,
+    beyond_certain: bool,
+) -> io::Result<()> {
+    // A repair heals the problems with the same cause, too.
+    let repairable = |with_likely: bool| -> usize {
+        let chosen = |one: &&Problem| choose(one.repairs(), with_likely).is_some();
+        report.problems().iter().filter(chosen).map(|one| 1 + one.follower_count()).sum()
+    };
+    let (certain, likely) = (repairable(false), repairable(true));
+    if likely == 0 || beyond_certain && certain == likely {
+        return Ok(());
+    }
+    let fix = if certain == likely { "--fix" } else { "--fix-likely" };
+    let which = match report.errors() + report.warnings() {
+        1 => "This".to_owned(),
+        2 if likely == 2 => "Both".to_owned(),
+        all if all == likely => format!("All {all}"),
+        _ => format!("{likely} of these"),
+    };
+    let safe = match certain {
+        1 if likely > 1 => "; --fix makes only the one that is certain".to_owned(),
+        _ if (1..likely).contains(&certain) => format!("; --fix makes only the {certain} that are certain"),
+        _ => String::new(),
+    };
+    let flag = content_flag(folder);
+    writeln!(
+        out,
+        "{which} can be repaired: run `nameplate check {fix}{}` (add --diff to see the changes first{safe})",
+        visible::line(&flag)
+    )
 }
 
 fn print_summary(
