@@ -91,7 +91,7 @@ fn told(
             writeln!(
                 out,
                 "warning: a calendar's publisher may be hours behind, and these have less than 4 hours' notice: {}\n  \
-                 help: raise `notice` to \"4h\" or more",
+                 help: write notice = \"4h\" or more into their files in availability/",
                 soon.join(", ")
             )?;
         }
@@ -223,8 +223,8 @@ fn busy_minutes(read: &IcsReading) -> i64 {
 fn in_words(read: &IcsReading, zone: Tz) -> String {
     let minutes = busy_minutes(read);
     let events = count(read.events, "event");
-    let mut words =
-        vec![format!("{events}, {} h {} min taken in the next 30 days", minutes / 60, minutes % 60)];
+    let rest = if minutes % 60 == 0 { String::new() } else { format!(" {} min", minutes % 60) };
+    let mut words = vec![format!("{events}, {} h{rest} taken in the next 30 days", minutes / 60)];
     words.extend(read.last_entry.and_then(|last| {
         let day = chrono::DateTime::from_timestamp(last.unix(), 0)?.with_timezone(&zone);
         // What repeats is read no further.
