@@ -31,7 +31,7 @@ use crate::view::ViewArguments;
 #[command(name = "nameplate", version, max_term_width = 100)]
 pub(crate) struct Arguments {
     /// Print only results and errors, without warnings, notes and progress
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 990)]
     pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,

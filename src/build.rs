@@ -11,7 +11,7 @@ use directory::api::Snapshot;
 use directory::model::MaxShrink;
 use generator::{BuildOptions, Progress, Target, build_with_progress};
 
-use crate::content::{Content, clock, examples, load};
+use crate::content::{Content, clock, content_flag, examples, load};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 use crate::terminal::notes;
@@ -96,8 +96,8 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     drop(bar);
     let mut summary = built.map_err(Refusal::new)?;
     if let number @ 1.. = warnings {
-        let (found, folder) = (count(number, "warning"), arguments.content.folder.display());
-        summary.notes.push(format!("the content has {found}: run nameplate check --content {folder}"));
+        let (found, flag) = (count(number, "warning"), content_flag(&arguments.content.folder));
+        summary.notes.push(format!("the content has {found}: run `nameplate check{flag}`"));
     }
     if let number @ 1.. = of_example {
         let texts = count(number, "text");

@@ -17,6 +17,7 @@ use feed::Clock;
 use crate::log;
 use crate::outcome::Refusal;
 use crate::progress::while_slow;
+use crate::settings::is_there;
 use crate::terminal::{has_colors, is_quiet};
 use authoring::edit::read_between_edits;
 
@@ -40,6 +41,7 @@ pub(crate) fn clock(now: Option<DateTime<Utc>>) -> Clock {
 
 /// Loads and checks content. `None`: it has errors, which were reported.
 pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refusal> {
+    refuse_inner(folder)?;
     let today = clock.now().date_naive();
     match while_slow("Reading the content", || read_between_edits(folder, || load_and_check(folder, today)))?
     {
@@ -48,9 +50,36 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
     }
 }
 
+/// The flag that a command needs for this folder; none for the usual one.
+pub(crate) fn content_flag(folder: &Path) -> String {
+    match folder.display().to_string() {
+        usual if usual == "content" => String::new(),
+        spaced if spaced.contains(' ') => format!(" --content '{spaced}'"),
+        other => format!(" --content {other}"),
+    }
+}
+
+/// Refuses a folder inside the content folder, such as the one with the clinicians.
+pub(crate) fn refuse_inner(folder: &Path) -> Result<(), Refusal> {
+    let is_content = |outer: &&Path| is_there(&outer.join("directory.toml").to_string_lossy());
+    if let Some(outer) = folder.parent().filter(is_content)
+        && ["providers", "availability", "holidays", "headshots", "translations"]
+            .iter()
+            .any(|name| folder.ends_with(name))
+    {
+        let (inner, outer) = (folder.display(), outer.display());
+        let outer = if outer.to_string().is_empty() { ".".to_owned() } else { outer.to_string() };
+        return Err(Refusal::new(format!("{inner} is a folder inside the content folder: name {outer}")));
+    }
+    Ok(())
+}
+
 pub(crate) fn no_folder(error: &LoadError) -> Refusal {
-    let advice =
-        "name the content folder with --content DIR, or write a first one with nameplate init content";
+    let advice = if is_there("directory.toml") {
+        "this folder itself has content: go to the folder above, or add --content ."
+    } else {
+        "name the content folder with --content DIR, or write a first one with nameplate init content"
+    };
     Refusal::new(format!("{error}; {advice}"))
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::content::content_flag;
 use crate::dev::{self, DevArguments};
 use crate::new_folder::{require_free, write};
 use crate::outcome::{Outcome, Refusal};
@@ -57,7 +58,8 @@ fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
     let shown = folder.display();
     writeln!(
         notes(),
-        "{shown} has the demo clinic's files.\n\n  nameplate dev --content {shown}     shows it, and follows your changes"
+        "{shown} has the demo clinic's files.\n\n  nameplate dev{}     shows it, and follows your changes",
+        content_flag(folder)
     )?;
     Ok(Outcome::Done)
 }
@@ -80,5 +82,6 @@ fn greet(address: SocketAddr) -> String {
     for path in ["/v1/states", "/v1/providers?state=CA&limit=3", "/v1/availability?state=CA&limit=3"] {
         _ = writeln!(text, "  curl 'http://{address}{path}'");
     }
+    text.push_str("\nTo start your own clinic, run `nameplate init` in an empty folder.\n");
     text
 }

@@ -14,11 +14,12 @@ use clap::Args;
 use directory::Snapshot;
 use directory::content::Report;
 use directory::told::count;
+use feed::FeedStatus;
 use generator::{BuildError, BuildOptions, Summary, Watching, WriteError};
 use live::Options;
 
 use crate::build::{Tree, options};
-use crate::content::{Content, Now, clock, load};
+use crate::content::{Content, Now, clock, content_flag, load};
 use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
@@ -49,8 +50,12 @@ pub(crate) struct DevArguments {
 impl DevArguments {
     #[cfg(feature = "demo")]
     pub(crate) fn of(content: PathBuf, out: PathBuf, listen: SocketAddr) -> Self {
-        let configuration =
-            Configuration { content: Some(content), listen: Some(listen), ..Configuration::default() };
+        let configuration = Configuration {
+            content: Some(content),
+            listen: Some(listen),
+            is_demo: true,
+            ..Configuration::default()
+        };
         Self { configuration, tree: Tree { out, site: None }, now: Now { now: None }, feed: false }
     }
 }
@@ -117,7 +122,7 @@ pub(crate) fn serve(
     let listens = runner.listener.address();
     let address = reachable(listens);
     let notes = match while_slow("Building the site", || build(&served.store.current())) {
-        Ok(summary) => summary.notes,
+        Ok(summary) => summary.notes.iter().map(|note| format!("note: {note}")).collect(),
         // The portrait was changed after the check: the change is picked up next.
         Err(error @ BuildError::Portrait(_)) => {
             tracing::error!("{error}");
@@ -141,7 +146,9 @@ pub(crate) fn serve(
     if !listens.ip().is_loopback() {
         writeln!(lines, "It listens on {listens}: other computers on this network can open it, too.")?;
     }
-    let mut told = warnings.iter().chain(&notes).filter(|_| !is_quiet());
+    let calendars = served.feeds.current().filter(|_| runner.settings.feed.are_calendars());
+    let read = calendars.map(|calendars| calendars_in_words(&calendars.status()));
+    let mut told = read.iter().chain(&warnings).chain(&notes).filter(|_| !is_quiet());
     told.try_for_each(|line| writeln!(lines, "{line}"))?;
     drop(lines);
     runner.serve(&served, options.for_development(address), &arguments.now)
@@ -158,10 +165,27 @@ fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
     }
     lines.extend(warnings.unlisted());
     if !lines.is_empty() {
-        lines
-            .push(format!("nameplate check --content {} shows each place and what to do", content.display()));
+        lines.push(format!(
+            "Run `nameplate check{}` to see each place and what to do.",
+            content_flag(content)
+        ));
     }
     lines
+}
+
+fn calendars_in_words(status: &FeedStatus) -> String {
+    let read = match status.parts().len() {
+        0 => "No calendar could be read.".to_owned(),
+        calendars => format!("Read {}: their taken times aren't offered.", count(calendars, "calendar")),
+    };
+    let unknown: Vec<_> = status.judgement().unknown.iter().map(ToString::to_string).collect();
+    match unknown.as_slice() {
+        [] => read,
+        _ => format!(
+            "{read} Without openings: {}. Run `nameplate check --feed FILE` with the list of calendars to see why.",
+            unknown.join(", ")
+        ),
+    }
 }
 
 fn what_changed(summary: &Summary) -> String {

@@ -143,7 +143,7 @@ pub(crate) struct ServiceRunner {
 
 pub(crate) struct FilledStore {
     pub(crate) store: Arc<Store>,
-    feeds: Feeds,
+    pub(crate) feeds: Feeds,
 }
 
 impl ServiceRunner {

@@ -14,7 +14,7 @@ use directory::content::ContentError;
 use directory::told::count;
 use directory::visible;
 
-use crate::content::{Content, Now, clock, load, report_error};
+use crate::content::{Content, Now, clock, content_flag, load, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::terminal::{notes, notes_or_results};
 
@@ -46,7 +46,12 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
         )),
         _ => Refusal::new(format!("{} cannot be written: {error}", path.display())),
     })?;
-    writeln!(notes(), "{}: {}", path.display(), count(profiles.len(), "clinician"))?;
+    let (shown, clinicians, flag) =
+        (path.display(), count(profiles.len(), "clinician"), content_flag(content));
+    writeln!(
+        notes(),
+        "{shown}: {clinicians}\n\n  nameplate import {shown}{flag}     writes your edits back"
+    )?;
     Ok(Outcome::Done)
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct CheckArguments {
     /// Also apply likely repairs where there is only one: review the changes
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) fix_likely: bool,
-    /// With --fix or --fix-likely: only print what would be applied
+    /// With --fix or --fix-likely: show the lines that would change, and write nothing
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) diff: bool,
     /// Check a feed against the content instead: a file of slots, a list of calendars, a publisher's manifest, or a NATS bucket

@@ -91,7 +91,7 @@ fn told(
             writeln!(
                 out,
                 "warning: a calendar's publisher may be hours behind, and these have less than 4 hours' notice: {}\n  \
-                 help: raise `notice` to \"4h\" or more",
+                 help: write notice = \"4h\" or more into their files in availability/",
                 soon.join(", ")
             )?;
         }
@@ -223,15 +223,16 @@ fn busy_minutes(read: &IcsReading) -> i64 {
 fn in_words(read: &IcsReading, zone: Tz) -> String {
     let minutes = busy_minutes(read);
     let events = count(read.events, "event");
-    let mut words =
-        vec![format!("{events}, {} h {} min taken in the next 30 days", minutes / 60, minutes % 60)];
+    let rest = if minutes % 60 == 0 { String::new() } else { format!(" {} min", minutes % 60) };
+    let mut words = vec![format!("{events}, {} h{rest} taken in the next 30 days", minutes / 60)];
     words.extend(read.last_entry.and_then(|last| {
         let day = chrono::DateTime::from_timestamp(last.unix(), 0)?.with_timezone(&zone);
         // What repeats is read no further.
         let later = if last > Instant::floor(real_now()).plus_seconds(30 * DAY) { " or later" } else { "" };
         Some(format!("entries until {}{later} ({zone})", day.format("%a, %b %-d, %Y")))
     }));
-    words.extend(read.zones.iter().map(|zone| {
+    let others = read.zones.iter().filter(|read| read.by_name != Some(zone));
+    words.extend(others.map(|zone| {
         let how = match (zone.by_name, zone.by_file) {
             (Some(zone), false) => format!("read as {zone}"),
             (Some(zone), true) => format!("read as {zone} and as the calendar describes it"),

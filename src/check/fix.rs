@@ -4,18 +4,19 @@ use std::io::{self, Write};
 
 use ::feed::Clock;
 use authoring::edit::Edits;
-use directory::content::{ContentError, Problem, Report, choose, load_and_check, mend};
+use directory::content::{ContentError, Problem, Report, load_and_check, mend};
 use directory::told::count;
 use directory::visible;
 
-use super::CheckArguments;
-use crate::content::{no_folder, print_report};
+use super::{CheckArguments, print_repairable};
+use crate::content::{no_folder, print_report, refuse_inner};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
 use crate::terminal::{is_quiet, notes};
 
 pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let folder = &arguments.content.folder;
+    refuse_inner(folder)?;
     let today = Clock::system().now().date_naive();
     let report = || match load_and_check(folder, today) {
         Ok(checked) => Ok(checked.warnings),
@@ -31,14 +32,21 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if arguments.diff && is_shown(&before) {
         print_report(&mut out, &before)?;
     }
-    for (place, title) in &mended.applied {
-        writeln!(out, "{}: {}", visible::line(place), visible::lines(title))?;
-    }
     let repairs = count(mended.applied.len(), "repair");
     if arguments.diff {
-        writeln!(out, "{repairs} can be applied; nothing was written")?;
+        for (path, texts) in &mended.files {
+            print_changes(&mut out, &folder.join(path).display().to_string(), texts)?;
+        }
+        let how = if mended.applied.is_empty() { "" } else { ": leave out --diff to apply them" };
+        writeln!(out, "{repairs} can be applied. Nothing was written{how}.")?;
+        if !arguments.fix_likely {
+            print_repairable(&mut out, &before, folder, true)?;
+        }
         let is_good = before.errors() == 0 && mended.applied.is_empty();
         return Ok(if is_good { Outcome::Done } else { Outcome::Problems });
+    }
+    for (place, title) in &mended.applied {
+        writeln!(out, "{}: {}", visible::line(place), visible::lines(title))?;
     }
     for (path, (before, after)) in mended.files {
         edits.add_change(path, before, after);
@@ -48,23 +56,63 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let is_choice = |problem: &&Problem| problem.repairs().len() > 1;
     let mut out = notes();
     match (mended.applied.len(), report.problems().iter().filter(is_choice).count()) {
-        (0, 0) => writeln!(out, "Nothing was repaired.")?,
+        (0, 0) if report.problems().is_empty() => {
+            writeln!(out, "Nothing needed a repair: there are no errors and no warnings.")?;
+        }
+        (0, 0) => writeln!(out, "Nothing was repaired: what is below needs your decision.")?,
         (0, choices) => writeln!(
             out,
             "Nothing was repaired. {} can be repaired in several ways: choose one.",
             count(choices, "problem")
         )?,
-        _ => writeln!(out, "applied {repairs} in {files}")?,
+        _ if report.problems().is_empty() => {
+            writeln!(out, "Applied {repairs} in {files}. No errors and no warnings are left.")?;
+        }
+        _ => writeln!(out, "Applied {repairs} in {files}.")?,
     }
     drop(out);
     let mut out = io::stdout();
     if is_shown(&report) {
         print_report(&mut out, &report)?;
     }
-    let is_likely = |problem: &&Problem| choose(problem.repairs(), true).is_some();
-    let likely = report.problems().iter().filter(is_likely).count();
-    if likely > 0 && !arguments.fix_likely {
-        writeln!(out, "{} can be applied with --fix-likely, if you agree", count(likely, "more repair"))?;
+    if !arguments.fix_likely {
+        print_repairable(&mut out, &report, folder, true)?;
     }
     Ok(if report.errors() == 0 { Outcome::Done } else { Outcome::Problems })
+}
+
+/// Shows a file's changed lines as `diff` does, below the place of each.
+fn print_changes(
+    out: &mut impl Write,
+    path: &str,
+    (before, after): &(Option<String>, Option<String>),
+) -> io::Result<()> {
+    let lines = |text: &Option<String>| -> Vec<String> {
+        text.iter().flat_map(|text| text.lines()).map(|line| visible::lines(line).into_owned()).collect()
+    };
+    let (before, after) = (lines(before), lines(after));
+    let (mut old, mut new) = (0, 0);
+    while old < before.len() || new < after.len() {
+        if before.get(old) == after.get(new) {
+            (old, new) = (old + 1, new + 1);
+            continue;
+        }
+        // The fewest lines after which both go on alike, or end.
+        let splits =
+            (1..).flat_map(|lines| (0..=lines).map(move |removed| (old + removed, new + lines - removed)));
+        let is_alike = |&(old, new): &(usize, usize)| {
+            let is_over = old >= before.len() && new >= after.len();
+            is_over || old < before.len() && before.get(old) == after.get(new)
+        };
+        let (old_end, new_end) = splits.into_iter().find(is_alike).unwrap_or((before.len(), after.len()));
+        writeln!(out, "{}:{}", visible::line(path), old + 1)?;
+        for line in before.iter().take(old_end).skip(old) {
+            writeln!(out, "- {line}")?;
+        }
+        for line in after.iter().take(new_end).skip(new) {
+            writeln!(out, "+ {line}")?;
+        }
+        (old, new) = (old_end, new_end);
+    }
+    Ok(())
 }

@@ -4,27 +4,24 @@ mod arguments;
 mod calendars;
 mod feed;
 mod fix;
+mod openings;
 mod page;
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
 use ::feed::Clock;
-use chrono::{DateTime, Utc};
 use directory::Directory;
-use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
 use directory::content::{
-    ContentError, Edit, FolderFeed, Position, Problem, Repair, Report, Severity, choose, load_and_check,
+    ContentError, Edit, Position, Problem, Repair, Report, Severity, choose, load_and_check,
 };
 use directory::visible;
 use serde_json::json;
 
-use crate::content::{no_folder, print_report};
+use crate::content::{content_flag, no_folder, print_report, refuse_inner};
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
-use crate::settings::is_there;
 use crate::terminal::is_quiet;
 pub(crate) use arguments::CheckArguments;
 use arguments::Format;
@@ -39,16 +36,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         return fix::run(arguments);
     }
     let folder = &arguments.content.folder;
-    let list = |outer: &&Path| is_there(&outer.join("directory.toml").to_string_lossy());
-    if let Some(outer) = folder.parent().filter(list)
-        && ["providers", "availability", "holidays", "headshots", "translations"]
-            .iter()
-            .any(|name| folder.ends_with(name))
-    {
-        let (inner, outer) = (folder.display(), outer.display());
-        let outer = if outer.to_string().is_empty() { ".".to_owned() } else { outer.to_string() };
-        return Err(Refusal::new(format!("{inner} is a folder inside the content folder: name {outer}")));
-    }
+    refuse_inner(folder)?;
     let now = Clock::system().now();
     let load = || load_and_check(folder, now.date_naive());
     let (report, known) = match while_slow("Reading the content", || read_between_edits(folder, load))? {
@@ -70,35 +58,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 print_report(&mut out, &report)?;
             }
             if let Some((directory, feed)) = known.filter(|_| !is_quiet()) {
-                print_next_starts(&mut out, &directory, feed.as_ref(), now)?;
+                openings::print(&mut out, &directory, feed.as_ref(), now)?;
                 print_summary(&mut out, &directory, &shown, report.warnings())?;
             }
-            // A repair heals the problems with the same cause, too.
-            let repairable = |with_likely: bool| -> usize {
-                let chosen = |one: &&Problem| choose(one.repairs(), with_likely).is_some();
-                report.problems().iter().filter(chosen).map(|one| 1 + one.follower_count()).sum()
-            };
-            let (certain, likely) = (repairable(false), repairable(true));
-            if likely > 0 && (!is_quiet() || outcome == Outcome::Problems) {
-                let flag = if shown == "content" { String::new() } else { format!(" --content {shown}") };
-                let fix = if certain == likely { "--fix" } else { "--fix-likely" };
-                let which = match report.errors() + report.warnings() {
-                    1 => "This".to_owned(),
-                    2 if likely == 2 => "Both".to_owned(),
-                    all if all == likely => format!("All {all}"),
-                    _ => format!("{likely} of these"),
-                };
-                let safe = match certain {
-                    1 if likely > 1 => "; --fix makes only the one that is certain".to_owned(),
-                    _ if (1..likely).contains(&certain) => {
-                        format!("; --fix makes only the {certain} that are certain")
-                    }
-                    _ => String::new(),
-                };
-                writeln!(
-                    out,
-                    "{which} can be repaired: run `nameplate check {fix}{flag}` (add --diff to see the changes first{safe})"
-                )?;
+            if !is_quiet() || outcome == Outcome::Problems {
+                print_repairable(&mut out, &report, folder, false)?;
             }
         }
     }
@@ -216,60 +180,40 @@ pub(crate) fn escaped(text: &str) -> String {
     visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// For an editor to check the hours: each provider's next three starts in local time, under the folder's feed.
-fn print_next_starts(
+/// How to apply repairs; with `beyond_certain` only if --fix leaves some.
+fn print_repairable(
     out: &mut impl Write,
-    directory: &Directory,
-    feed: Option<&FolderFeed>,
-    now: DateTime<Utc>,
+    report: &Report,
+    folder: &Path,
+    beyond_certain: bool,
 ) -> io::Result<()> {
-    const MAX_PROVIDERS: usize = 100;
-    let (mode, listed) = match feed {
-        None => (None, &[][..]),
-        Some(FolderFeed::Read { mode, providers, .. }) => (Some(*mode), &providers[..]),
-        // The content of a linked feed is not known here.
-        Some(FolderFeed::Linked(_)) => return Ok(()),
+    // A repair heals the problems with the same cause, too.
+    let repairable = |with_likely: bool| -> usize {
+        let chosen = |one: &&Problem| choose(one.repairs(), with_likely).is_some();
+        report.problems().iter().filter(chosen).map(|one| 1 + one.follower_count()).sum()
     };
-    let by_slug: HashMap<&str, &ProviderFeed> =
-        listed.iter().map(|feed| (feed.provider.as_str(), feed)).collect();
-    let feed_of = |number| by_slug.get(directory.provider(number).slug.as_str()).copied();
-    let is_withheld = |number| match feed {
-        Some(FolderFeed::Read { withheld, .. }) => withheld.contains(&directory.provider(number).slug),
-        _ => false,
-    };
-    let has_source = |&number: &_| directory.schedule(number).is_some() || feed_of(number).is_some();
-    let providers: Vec<_> = directory.provider_numbers().filter(has_source).collect();
-    if providers.is_empty() {
+    let (certain, likely) = (repairable(false), repairable(true));
+    if likely == 0 || beyond_certain && certain == likely {
         return Ok(());
     }
-    let source = match mode {
-        Some(FeedMode::Busy) => ", without the time that availability/busy.ndjson takes",
-        Some(FeedMode::Open) => ", from availability/open.ndjson",
-        None => ", by the weekly hours alone, without calendars",
+    let fix = if certain == likely { "--fix" } else { "--fix-likely" };
+    let which = match report.errors() + report.warnings() {
+        1 => "This".to_owned(),
+        2 if likely == 2 => "Both".to_owned(),
+        all if all == likely => format!("All {all}"),
+        _ => format!("{likely} of these"),
     };
-    writeln!(out, "next openings, in each clinician's time zone{source}:")?;
-    let names = providers.iter().take(MAX_PROVIDERS).map(|&number| directory.provider(number).slug.as_str());
-    let width = names.map(str::len).max().unwrap_or_default();
-    for &number in providers.iter().take(MAX_PROVIDERS) {
-        let zone = directory.schedule(number).map_or("UTC", |schedule| schedule.parts().zone.name());
-        let feed = mode.map(|mode| (mode, feed_of(number)));
-        let starts: Vec<_> = next_starts(directory, number, feed, Instant::ceil(now), 3)
-            .into_iter()
-            .map(|start| start.format("%a, %b %-d, %-I:%M %p").to_string())
-            .collect();
-        let ended = directory.schedule(number).and_then(|schedule| schedule.parts().effective_until);
-        let starts = match ended.filter(|until| *until < now.date_naive()) {
-            _ if is_withheld(number) => "withheld: skipped lines of the feed may be theirs".to_owned(),
-            _ if !starts.is_empty() => starts.join(" · "),
-            Some(until) => format!("none: the weekly hours ended on {until}"),
-            None => "none within 30 days".to_owned(),
-        };
-        writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug)?;
-    }
-    if providers.len() > MAX_PROVIDERS {
-        writeln!(out, "  … and those of {} more", providers.len() - MAX_PROVIDERS)?;
-    }
-    writeln!(out)
+    let safe = match certain {
+        1 if likely > 1 => "; --fix makes only the one that is certain".to_owned(),
+        _ if (1..likely).contains(&certain) => format!("; --fix makes only the {certain} that are certain"),
+        _ => String::new(),
+    };
+    let flag = content_flag(folder);
+    writeln!(
+        out,
+        "{which} can be repaired: run `nameplate check {fix}{}` (add --diff to see the changes first{safe})",
+        visible::line(&flag)
+    )
 }
 
 fn print_summary(

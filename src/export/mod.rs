@@ -15,7 +15,7 @@ use crate::sheet;
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     /// A file name that ends in .xlsx or .csv: a spreadsheet of all clinicians, to edit and import. Any other name: a
-    /// folder for the FHIR export, with a file for each type, the open times of each day, and the manifest
+    /// folder for the FHIR export, with a file for each type, the openings of each day, and the manifest
     #[arg(value_name = "FILE|DIR")]
     target: PathBuf,
     /// Write what ChatGPT's and Claude's app directories require to the folder: their forms, the logo and the tools

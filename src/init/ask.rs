@@ -1,5 +1,6 @@
 //! The questions of `nameplate init`, each of which a flag answers, too.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
@@ -78,8 +79,11 @@ impl Console<'_> {
     }
 }
 
+/// The parts of a list, without those that repeat one in other letters.
 pub(super) fn items(answer: &str) -> Vec<String> {
-    answer.split([',', ';']).map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect()
+    let mut known = HashSet::new();
+    let items = answer.split([',', ';']).map(str::trim);
+    items.filter(|item| !item.is_empty() && known.insert(item.to_lowercase())).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

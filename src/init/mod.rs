@@ -15,7 +15,7 @@ use directory::model::StateCode;
 use directory::told::count;
 use directory::visible;
 
-use crate::content::clock;
+use crate::content::{clock, content_flag};
 use crate::new_folder::{require_free, write, write_or_missing};
 use crate::outcome::{Outcome, Refusal};
 use crate::terminal::notes;
@@ -155,9 +155,13 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
                     "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
                 ));
             }
-            let items = if question.0 == languages.0 { site_languages(answer)? } else { items(answer) };
-            if question.0 == states.0 {
-                known_states(&items)?;
+            let items = match question.0 {
+                flag if flag == languages.0 => site_languages(answer)?,
+                flag if flag == states.0 => known_states(answer)?,
+                _ => items(answer),
+            };
+            if question.0 == plans.0 && items.iter().any(|item| item.eq_ignore_ascii_case("none")) {
+                return Err(Refusal::new("\"none\" means no plan at all: write it alone, or leave it out"));
             }
             clinic.with(today, |clinic| *list(clinic) = items)
         };
@@ -169,13 +173,28 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     Ok(console.ask(asks, arguments.from.as_deref(), with_sheet)?.unwrap_or(clinic))
 }
 
-fn known_states(items: &[String]) -> Result<(), Refusal> {
-    let Some(wrong) = items.iter().find(|item| item.parse::<StateCode>().is_err()) else { return Ok(()) };
-    let advice = nearest(wrong, StateCode::all().map(StateCode::name)).map_or_else(
+/// The codes of the states in an answer. Codes may have only spaces between them.
+fn known_states(answer: &str) -> Result<Vec<String>, Refusal> {
+    let mut states: Vec<String> = Vec::new();
+    for item in items(&answer.replace(" and ", ",")) {
+        let words: Vec<&str> = item.split_whitespace().collect();
+        let are_codes = words.iter().all(|word| word.len() == 2 && word.parse::<StateCode>().is_ok());
+        for name in if are_codes { words } else { vec![item.as_str()] } {
+            let Ok(state) = name.parse::<StateCode>() else { return Err(unknown_state(name)) };
+            if !states.iter().any(|known| known == state.code()) {
+                states.push(state.code().to_owned());
+            }
+        }
+    }
+    Ok(states)
+}
+
+fn unknown_state(name: &str) -> Refusal {
+    let advice = nearest(name, StateCode::all().map(StateCode::name)).map_or_else(
         || "write codes or names of states, separated by commas, such as CA, New York".to_owned(),
         |near| format!("did you mean {near}?"),
     );
-    Err(Refusal::new(format!("\"{wrong}\" isn't a US state: {advice}")))
+    Refusal::new(format!("\"{name}\" isn't a US state: {advice}"))
 }
 
 /// The languages of an answer, the main one first.
@@ -183,12 +202,15 @@ fn site_languages(answer: &str) -> Result<Vec<String>, Refusal> {
     if ["both", "all"].contains(&&*answer.to_lowercase()) {
         return Ok(vec!["English".to_owned(), "Spanish".to_owned()]);
     }
-    let named = items(answer).into_iter().map(|item| match &*item.to_lowercase() {
+    let named = items(&answer.replace(" and ", ",").replace(' ', ","));
+    let named = named.into_iter().map(|item| match &*item.to_lowercase() {
         "en" | "english" => Ok("English".to_owned()),
         "es" | "spanish" | "español" | "espanol" => Ok("Spanish".to_owned()),
         _ => Err(Refusal::new(format!("the site has no texts in {item}: write English, Spanish or both"))),
     });
-    named.collect()
+    let mut languages = named.collect::<Result<Vec<_>, _>>()?;
+    languages.dedup();
+    Ok(languages)
 }
 
 fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
@@ -196,8 +218,7 @@ fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
         writeln!(notes(), "{}", visible::line(note))?;
     }
     let shown = folder.display();
-    let flag =
-        if folder == Path::new(DEFAULT_FOLDER) { String::new() } else { format!(" --content {shown}") };
+    let flag = content_flag(folder);
     let holds = match clinic.clinicians.len() {
         0 => "a small clinic to start from. Replace Jane Doe with your clinicians".to_owned(),
         clinicians => count(clinicians, "clinician"),

@@ -19,6 +19,10 @@ pub(crate) struct Configuration {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub(crate) config: Option<PathBuf>,
+    /// Whether the demo is served, to which a settings file nearby doesn't belong.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) is_demo: bool,
     /// Print every setting and its origin as a settings file, and exit
     #[arg(long)]
     #[serde(skip)]

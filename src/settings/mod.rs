@@ -45,7 +45,11 @@ pub(crate) enum Loaded {
 /// `dev` prints the rest in its own words.
 pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Loaded, Refusal> {
     let mut problems = Vec::new();
-    let (mut layers, unknown) = gather(flags.config.as_deref(), &mut problems);
+    let (mut layers, mut warnings) = gather(flags.config.as_deref(), &mut problems);
+    let names_file = flags.config.is_some() || named_by_variable().is_some();
+    if !flags.is_demo && !names_file && is_there(USUAL) {
+        warnings.push(format!("{USUAL} in this folder isn't read: start with --config {USUAL}"));
+    }
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
     let rust_log = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
     if let Some(level) = rust_log.filter(|_| !layers.overrides_file("log.level")) {
@@ -68,7 +72,7 @@ pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Lo
                  {USUAL}, or rename that file if it isn't for this service"
             )))
         }
-        Some(settings) => Ok(Loaded::Settings(Box::new(settings), unknown)),
+        Some(settings) => Ok(Loaded::Settings(Box::new(settings), warnings)),
         None => {
             if layers.get("log.format").is_some_and(|format| format.get_ref().as_str() == Some("json")) {
                 log::start_as_json();
@@ -160,7 +164,7 @@ pub(crate) fn bucket(to: &str, flags: &impl Serialize) -> Result<NatsOptions, Re
 /// The usual name of the file, which is read only if it is named.
 const USUAL: &str = "nameplate.toml";
 
-/// Merges defaults, file and environment. Also returns warnings about settings that set nothing.
+/// Merges defaults, file and environment. Also returns warnings about variables that set nothing.
 fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<String>) {
     let variables = std::env::vars_os()
         .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));
@@ -172,12 +176,8 @@ fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<St
             Err(what) => problems.push(Problem::general(what)),
         }
     }
-    let has_file = config.is_some() || variable.is_some();
-    let mut warnings = layers.add_environment(variables, problems);
-    if !has_file && is_there(USUAL) {
-        warnings.push(format!("{USUAL} in this folder isn't read: start with --config {USUAL}"));
-    }
-    (layers, warnings)
+    let unknown = layers.add_environment(variables, problems);
+    (layers, unknown)
 }
 
 fn named_by_variable() -> Option<String> {

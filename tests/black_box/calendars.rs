@@ -93,7 +93,7 @@ fn check_has_a_row_for_each_calendar_and_its_advice_heals() {
     let (code, printed) = check(&calendars, &[]);
     assert_eq!(code, Some(1), "{printed}");
     for expected in [
-        "amara-okonkwo, calendar 1, at 127.0.0.1: 3 events, 720 h 0 min taken in the next 30 days; entries until ",
+        "amara-okonkwo, calendar 1, at 127.0.0.1: 3 events, 720 h taken in the next 30 days; entries until ",
         " or later (America/",
         "left out: 2 free",
         "note: all-day events marked free don't block their days: ",
@@ -330,5 +330,6 @@ fn dev_asks_calendars_only_on_request() {
         let reply = server.get(hers);
         reply.status == 200 && !text(&reply.body).contains("startTime")
     });
-    assert!(!server.logged().concat().contains("add --feed"));
+    let logged = server.logged().concat();
+    assert!(!logged.contains("add --feed") && logged.contains("Read 1 calendar: "), "{logged}");
 }

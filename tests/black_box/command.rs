@@ -43,7 +43,7 @@ fn check_prints_next_starts_under_the_folders_feed() {
     };
     let busy: String = (-1..40).map(|day| line("busy", day, day + 1)).collect();
     fs::write(feed("busy.ndjson"), busy).unwrap();
-    assert!(line_of("amara-okonkwo").unwrap().contains("none within 30 days"));
+    assert!(line_of("amara-okonkwo").unwrap().contains("none within 30 days: fully booked  ("));
     assert!(line_of("annelise-bjork").unwrap().contains(" · "));
 
     fs::remove_file(feed("busy.ndjson")).unwrap();
@@ -51,6 +51,17 @@ fn check_prints_next_starts_under_the_folders_feed() {
     let shown = line_of("amara-okonkwo").unwrap();
     assert!(!shown.contains(" · ") && !shown.contains("none"), "{shown}");
     assert!(line_of("annelise-bjork").unwrap().contains("none within 30 days"));
+
+    fs::remove_file(feed("open.ndjson")).unwrap();
+    let file = folder.path().join("providers/amara-okonkwo.toml");
+    let away = format!(
+        "{}\n[[leave]]\nfrom = {}\n",
+        fs::read_to_string(&file).unwrap(),
+        &from_now(-2).to_string()[..10]
+    );
+    fs::write(file, away).unwrap();
+    let shown = line_of("amara-okonkwo").unwrap();
+    assert!(shown.contains("none within 30 days: on leave until further notice  ("), "{shown}");
 }
 
 /// Runs the script in a shell and compares what the shell offers.

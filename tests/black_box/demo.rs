@@ -98,8 +98,14 @@ fn a_demo_without_a_folder_for_its_files_says_which_variable_to_set() {
 /// A container's port can be published only if the program doesn't listen only on loopback.
 #[test]
 fn a_demo_listens_at_the_given_address() {
-    let mut demo = Running::start(&["demo", "--listen", "0.0.0.0:0"]);
-    let line = demo.says("The demo clinic is on http://127.0.0.1:");
+    // The settings of another service say nothing to it.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nameplate.toml"), "[feed]\ncalendars = 'calendars'\n").unwrap();
+    let mut demo = command(&["demo", "--listen", "0.0.0.0:0"]);
+    demo.current_dir(&folder);
+    let mut demo = Running::of(demo);
+    let line = demo.1.next().unwrap().unwrap();
+    assert!(line.starts_with("The demo clinic is on http://127.0.0.1:"), "{line}");
     demo.says("other computers on this network can open it, too");
     let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;
     let server = Server::elsewhere(address.parse().unwrap());

@@ -66,7 +66,12 @@ fn certain_repairs_are_applied_and_leave_every_other_byte() {
 
     let (code, printed) = clinic.check(&["--fix", "--diff"]);
     assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.contains("4 repairs can be applied; nothing was written"), "{printed}");
+    assert!(printed.contains("4 repairs can be applied. Nothing was written: "), "{printed}");
+    // Each change with its place, as `diff` shows it.
+    let hours = clinic.content.join(HOURS);
+    let changed =
+        format!("{}:1\n- timezone: Pacific/Honolulu\n+ timezone = \"Pacific/Honolulu\"\n", hours.display());
+    assert!(printed.contains(&changed) && printed.contains("\n- [weekly]\n+ [[weekly]]\n"), "{printed}");
     assert_eq!(clinic.texts(), broken);
 
     let (code, printed) = clinic.check(&["--fix", "--quiet"]);
@@ -74,7 +79,10 @@ fn certain_repairs_are_applied_and_leave_every_other_byte() {
     assert_eq!(clinic.texts(), right);
 
     let (code, printed) = clinic.check(&["--fix"]);
-    assert_eq!((code, printed.as_str()), (Some(0), "Nothing was repaired.\n"));
+    assert_eq!(
+        (code, printed.as_str()),
+        (Some(0), "Nothing needed a repair: there are no errors and no warnings.\n")
+    );
     assert_eq!(clinic.check(&["--fix", "--diff"]).0, Some(0));
     assert_eq!(clinic.texts(), right);
 }
@@ -87,10 +95,10 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     let (_, printed) = clinic.check(&[]);
     assert!(printed.contains("This can be repaired: run `nameplate check --fix-likely"), "{printed}");
     let (code, printed) = clinic.check(&["--fix"]);
-    assert!(code == Some(1) && printed.contains("Nothing was repaired."), "{printed}");
-    assert!(printed.ends_with("1 more repair can be applied with --fix-likely, if you agree\n"), "{printed}");
+    assert!(code == Some(1) && printed.contains("Nothing was repaired"), "{printed}");
+    assert!(printed.ends_with("(add --diff to see the changes first)\n"), "{printed}");
     let (code, printed) = clinic.check(&["--fix-likely"]);
-    assert!(printed.contains("applied 1 repair in 1 file"), "{printed}");
+    assert!(printed.contains("Applied 1 repair in 1 file. No errors and no warnings are left."), "{printed}");
     assert!(code == Some(0) && printed.contains("Write gender = \"male\""), "{printed}");
 
     let clinic = Clinic::new();
@@ -103,7 +111,7 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
         assert!(printed.contains("error: ") && printed.contains("Remove \"NV\" here"), "{printed}");
     }
     let (code, printed) = clinic.check(&["--fix-likely"]);
-    assert!(code == Some(1) && printed.contains("Nothing was repaired."), "{printed}");
+    assert!(code == Some(1) && printed.contains("Nothing was repaired"), "{printed}");
     assert!(
         printed.contains("Remove \"NV\" here") && printed.contains("add \"NV\" to `licensed`"),
         "{printed}"
@@ -115,10 +123,12 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
 fn a_folder_inside_the_content_folder_is_named_as_such() {
     let clinic = Clinic::new();
     let inner = clinic.content.join("providers");
-    let output = nameplate(&["check", "--content", inner.to_str().unwrap()]);
-    let printed = text(&output.stderr);
     let expected = format!("is a folder inside the content folder: name {}", clinic.content.display());
-    assert!(output.status.code() == Some(2) && printed.contains(&expected), "{printed}");
+    for command in [&["check"][..], &["check", "--fix"], &["build"], &["dev", "--listen", "127.0.0.1:0"]] {
+        let output = nameplate(&[command, &["--content", inner.to_str().unwrap()]].concat());
+        let printed = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && printed.contains(&expected), "{printed}");
+    }
 }
 
 #[test]

@@ -22,7 +22,8 @@ fn checked(folder: &std::path::Path) -> String {
 fn init_check_and_build_work_at_once_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
     // People end a list with a comma.
-    let flags = ["--name", "Larkspur Health", "--state", "NY,TX,", "--plan", "Aetna PPO; Oscar"];
+    let flags =
+        ["--name", "Larkspur Health", "--state", "ny  tx, Texas,", "--plan", "Aetna PPO; Oscar, oscar"];
     let done = run_in(folder.path(), &[&["init"][..], &flags, &["--language", "Español, English"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
@@ -35,10 +36,12 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
     {
         assert!(printed.contains(lines), "{printed}");
     }
-    assert!(printed.contains("9 warnings to look at: 1 clinician, 2 visit types, 2 plans"), "{printed}");
+    assert!(printed.contains("10 warnings to look at: 1 clinician, 2 visit types, 2 plans"), "{printed}");
     let built = run_in(folder.path(), &["build", "--quiet"]);
     assert_eq!(built.status.code(), Some(0));
     assert!(text(&built.stderr).starts_with("warning: the files have 8 texts of the example"), "{built:?}");
+    let jane = fs::read_to_string(folder.path().join("content/providers/jane-doe.toml")).unwrap();
+    assert!(jane.contains("licensed  = [\"NY\", \"TX\"]"), "{jane}");
     let page = fs::read_to_string(folder.path().join("dist/index.html")).unwrap();
     assert!(page.contains("<html lang=\"es\"") && page.contains("Larkspur Health"));
 }
@@ -70,6 +73,7 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
             "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
         ),
         (&["--plan", ""], "--plan is empty: add a value"),
+        (&["--plan", "Aetna, NONE"], "\"none\" means no plan at all: write it alone, or leave it out"),
         (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
         (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
         (&["--language", "French"], "the site has no texts in French: write English, Spanish or both"),
@@ -93,14 +97,15 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     let checked = nameplate(&["check", "--content", new]);
     assert_eq!(checked.status.code(), Some(0));
     let printed = text(&checked.stdout);
-    // The example's texts are one warning, after that of the notices.
+    // The example's texts are one warning, after those of the phone number and the notices.
     assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
     assert_eq!(printed.matches("warning: [notices] is missing").count(), 1, "{printed}");
-    assert_eq!(printed.matches("warning: ").count(), 2, "{printed}");
+    assert_eq!(printed.matches("warning: Patients can't book").count(), 1, "{printed}");
+    assert_eq!(printed.matches("warning: ").count(), 3, "{printed}");
     let checked = nameplate(&["check", "--format", "json", "--content", new]);
     let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
     let problems = report["problems"].as_array().unwrap();
-    assert!(printed.contains(&format!("Replace {} texts of the example", problems.len() - 1)), "{printed}");
+    assert!(printed.contains(&format!("Replace {} texts of the example", problems.len() - 2)), "{printed}");
     let line_of = |problem: &serde_json::Value| {
         let file = fs::read_to_string(folder.path().join(problem["path"].as_str().unwrap())).unwrap();
         let number = usize::try_from(problem["line"].as_u64().unwrap()).unwrap();

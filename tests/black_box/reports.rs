@@ -54,7 +54,7 @@ fn a_build_names_the_warnings_that_check_shows() {
     assert!(printed.contains(" written") && !printed.contains("warning"), "{printed}");
     fs::write(format!("{content}/holidays/nowhere.toml"), "dates = [2026-12-25]\n").unwrap();
     let printed = build();
-    assert!(printed.contains(&format!("1 warning: run nameplate check --content {content}")), "{printed}");
+    assert!(printed.contains(&format!("1 warning: run `nameplate check --content {content}`")), "{printed}");
 }
 
 #[test]

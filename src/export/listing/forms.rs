@@ -15,8 +15,8 @@ const CATEGORY: &str = "LIFESTYLE";
 
 pub(super) const READ_ME: &str = "# What's left for you to do
 
-1. Take 3 to 5 screenshots as PNG files, at least 1000 px wide, of the response alone: `SHOTS=DIR tests/judges/run view` in
-   Nameplate's repository, with your content.
+1. Take 3 to 5 screenshots as PNG files, at least 1000 px wide, of the response alone. For a page that shows
+   it, run `nameplate view '/v1/providers?state=CA' > view.html` beside your content, and open view.html in a browser.
 2. Prove that the host is yours: put the text that OpenAI shows into `openai-challenge` of [listing], and publish.
 3. Prove who you are: both stores verify the person or the company.
 4. Import `chatgpt-app-submission.json` in ChatGPT's form, and copy `claude-directory.md` into Claude's.

@@ -86,7 +86,7 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
     }
 }
 
-fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
+pub(crate) fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
     let licences = &provider.record.licences;
     // The end of each state's license that ends last.

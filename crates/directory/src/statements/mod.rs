@@ -5,7 +5,7 @@
 mod entry;
 mod finding;
 
-pub(crate) use entry::society_letters;
 pub use entry::{findings, is_menopause_society};
+pub(crate) use entry::{licences, society_letters};
 pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};

@@ -48,6 +48,7 @@ use crate::calendar::Schedule;
 use crate::model::{
     AccuracyParts, AllowedFinding, Directory, DirectoryParts, Generation, Headshot, Provider, Slug,
 };
+use across::truth::licenses_are_current;
 use across::{Context, DirectoryContext};
 use catalogue::Catalogue;
 use collect::{FolderScan, collect};
@@ -151,7 +152,12 @@ pub(super) fn check(
     let enabled = |checked: CheckedType| checked.is_enabled.then_some(checked.visit_type);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn_slugs = withdrawn.map(|draft| draft.slug.clone()).collect();
-    let directory = organisation.filter(|_| is_valid(&problems)).map(|organisation| {
+    let organisation = organisation.filter(|_| is_valid(&problems));
+    if organisation.is_none() {
+        let read = drafts.iter().filter_map(|draft| draft.provider.as_deref());
+        licenses_are_current(read, &allowed, &sources, &mut problems, today);
+    }
+    let directory = organisation.map(|organisation| {
         Directory::new(DirectoryParts {
             retired: reserved_slugs(&mut catalogue, &drafts),
             organisation,

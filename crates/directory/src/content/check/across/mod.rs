@@ -12,7 +12,7 @@ mod reach;
 mod repeated;
 mod slugs;
 mod translated;
-mod truth;
+pub(super) mod truth;
 mod unread;
 
 use super::super::problems::Problems;
@@ -42,9 +42,10 @@ const CHECKS: [fn(&Context<'_>, &mut Problems); 16] = [
 ];
 
 /// The checks that run only if nothing before found an error.
-const DIRECTORY_CHECKS: [fn(&DirectoryContext<'_>, &mut Problems); 8] = [
+const DIRECTORY_CHECKS: [fn(&DirectoryContext<'_>, &mut Problems); 9] = [
     lists::holiday_lists_are_used_and_current,
     lists::hours_have_holidays,
+    reach::patients_can_book,
     reach::plan_page_addresses_are_unique,
     reach::plans_are_taken_by_accepting_providers,
     translated::translations_are_of_the_content,

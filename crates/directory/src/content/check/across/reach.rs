@@ -1,11 +1,23 @@
-//! Plans that patients cannot use, and plan pages whose address may change.
+//! What keeps patients from booking, plans that they cannot use, and plan pages whose address may change.
 
 use super::super::fields::codes;
 use super::context::DirectoryContext;
 use super::repeated::repeated;
-use crate::content::problem::Problem;
+use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
+use crate::content::sources::ORGANISATION_PATH;
 use crate::model::{Listing, PlanName, StateCode, StateSet, address_words};
+
+/// Warns of pages that show openings and no way to book one.
+pub(super) fn patients_can_book(context: &DirectoryContext<'_>, problems: &mut Problems) {
+    let organisation = context.directory.organisation();
+    let phone = organisation.address.as_ref().and_then(|address| address.phone.as_ref());
+    if organisation.booking_url.is_none() && phone.is_none() {
+        let what = "Patients can't book: this file has neither a phone number nor a booking link.";
+        let hint = "Add `phone` under [address], such as phone = \"510-555-0100\", or add `booking-url`.";
+        problems.push(Problem::warning(FileSpan::file(ORGANISATION_PATH), what).hint(hint));
+    }
+}
 
 /// Warns of a plan that in some state only providers without openings take, while others there accept new patients.
 /// `/v1/insurances` lists such a plan for that state.

@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
+use chrono::NaiveDate;
+
 use super::context::DirectoryContext;
 use crate::content::locate::span_of;
 use crate::content::problem::{FileSpan, Problem, Severity, sentence};
 use crate::content::problems::Problems;
 use crate::content::sources::{OPEN_PATH, Sources};
-use crate::model::{Listing, Provider};
-use crate::statements::{Finding, Place, Rule, Step, Strength, findings, status_of};
+use crate::model::{AllowedFinding, Listing, Provider};
+use crate::statements::{Finding, Place, Rule, Step, Strength, findings, licences, status_of};
 
 /// Refuses `status = "unconfirmed"` where no page would say so.
 pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, problems: &mut Problems) {
@@ -57,12 +59,32 @@ fn needs_an_editor(finding: &Finding) -> bool {
 /// Warns of the findings of `nameplate audit` that need the content alone, and an editor.
 pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { directory, sources, today, .. } = *context;
-    let has_open_feed = sources.get(OPEN_PATH).is_some();
-    let allowed = directory.allowed_findings().iter().filter(|allowed| allowed.until >= today);
+    let findings = findings(directory, sources.get(OPEN_PATH).is_some(), today);
+    warn_of(findings, directory.allowed_findings(), sources, problems, today);
+}
+
+/// The part of it that also runs beside errors: a license may end before these are corrected.
+pub(in super::super) fn licenses_are_current<'a>(
+    providers: impl Iterator<Item = &'a Provider>,
+    allowed: &[AllowedFinding],
+    sources: &Sources,
+    problems: &mut Problems,
+    today: NaiveDate,
+) {
+    warn_of(providers.flat_map(|provider| licences(provider, today)), allowed, sources, problems, today);
+}
+
+fn warn_of(
+    findings: impl IntoIterator<Item = Finding>,
+    allowed: &[AllowedFinding],
+    sources: &Sources,
+    problems: &mut Problems,
+    today: NaiveDate,
+) {
+    let allowed = allowed.iter().filter(|allowed| allowed.until >= today);
     let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
     let mut buffer = Vec::new();
-    let findings = findings(directory, has_open_feed, today).into_iter();
-    for finding in findings.filter(needs_an_editor) {
+    for finding in findings.into_iter().filter(needs_an_editor) {
         if allowed.contains(finding.name.as_str()) {
             continue;
         }
