@@ -3,7 +3,7 @@
 import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
 import { A_WEEK, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
+import { PROFILE_TEXTS, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -29,6 +29,13 @@ export const moment = ({ startTime, localTime }) => {
   const isNear = [TEXTS.today, TEXTS.tomorrow].includes(name);
   const isSoon = nextDays(A_WEEK).includes(date);
   return { short: isSoon ? name : fullDay.format(Date.parse(date)), day: isNear ? name : fullDay.format(Date.parse(date)), time: clock.format(new Date(startTime)), isNear };
+};
+
+/** "Next opening: Wed, Nov 25, 5:00 PM", or that there is none in the days that the API knows. */
+export const nextOf = (slot) => {
+  if (!slot) return PROFILE_TEXTS.noneFar;
+  const { day, time } = moment(slot);
+  return `${PROFILE_TEXTS.nextOpening} ${fill(PROFILE_TEXTS.dayTime, { day, time })}`;
 };
 
 const initials = (name) => {
@@ -127,7 +134,7 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
   const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`);
   const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
-    ...(days ? [] : status(person, wanted.state, stateNames)),
+    ...(days || differs ? [] : status(person, wanted.state, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fill(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
     visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),

@@ -3,7 +3,7 @@
 
 import { BASE, CONTEXT, DAY, capitalized, carry, daysTo, element, fill, fold, format, list } from "./dom.js";
 import "./printed.js";
-import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
+import { STATES, PROFILE_TEXTS as TEXTS, nameOfState } from "./texts.js";
 
 const profile = document.getElementById("profile");
 const answer = document.getElementById("answer").firstElementChild;
@@ -29,10 +29,7 @@ context.state ||= isLicensed(last.state) ? last.state : "";
 
 /** The names of states: the page has those of its clinician, its texts those of its language, the API all that are served. */
 const stateNames = new Map([...Object.entries(STATES), ...[...document.querySelectorAll("#licensed a[href*='/states/']")].map((link) => [new URL(link.href).pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
-if (context.state && !stateNames.has(context.state)) {
-  const served = await fetch("/v1/states").then((response) => response.json()).catch(() => ({}));
-  for (const { code, name } of served.states ?? []) stateNames.set(code, name);
-}
+if (context.state && !stateNames.has(context.state)) stateNames.set(context.state, await nameOfState(context.state));
 export const stateName = (code) => stateNames.get(code) ?? code;
 
 /** A link to the search for other clinicians. */

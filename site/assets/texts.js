@@ -21,6 +21,12 @@ export const zoneName = (moment) => {
 /** The names of states in the page's language, by code; none in English, in which pages and the API have them. */
 export const { states: STATES } = texts;
 
+/** Also of a state that isn't served, such as "nv". */
+export const nameOfState = async (code) => {
+  const known = code.toUpperCase();
+  return STATES[known] ?? (await fetch("/assets/sentence.json").then((response) => response.json()).catch(() => ({}))).states?.[known] ?? code;
+};
+
 /** Why a list is empty, in the API's words. They are English, so only English pages show them. */
 export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN", "PROVIDER_ON_LEAVE"].includes(reason.code) ? reason.message : undefined);
 
