@@ -3,7 +3,7 @@
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
 import { WEEKDAYS, daysOf, hoursOf } from "./openings.js";
-import { TEXTS, nameOfState, said } from "./texts.js";
+import { TEXTS, aboutState, said } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
 const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
@@ -66,7 +66,7 @@ export const read = async (form, query = new URLSearchParams(location.search)) =
     // February 30 would be a day of March.
     const isDate = name === "day" && new Date(value).toJSON()?.startsWith(value);
     const text = name === "day" && !isDate ? TEXTS.goneOther : GONE[name] ?? TEXTS.goneOther;
-    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(new Date(value)) : name === "state" ? await nameOfState(value) : value }) };
+    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(new Date(value)) : name === "state" ? (await aboutState(value)).name : value }) };
   }));
 };
 

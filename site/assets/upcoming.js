@@ -6,7 +6,7 @@ import { FARTHEST, openings } from "./openings.js";
 /** The API is asked for each state. With more of them, the list does without. */
 const MOST_STATES = 12;
 
-/** Fills the lines that the rows have for it. */
+/** Fills the lines that the rows have for it; true if the API answered. */
 export const upcoming = async (index, path, wanted, list) => {
   const lines = [...list.querySelectorAll(".next")];
   const states = [...new Set(index.people.flatMap(({ accepting }) => accepting))];
@@ -19,4 +19,5 @@ export const upcoming = async (index, path, wanted, list) => {
     line.textContent = found ? nextOf(soonest) : "";
     line.hidden = !found;
   }
+  return Boolean(found);
 };
