@@ -8,7 +8,7 @@ import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./a
 import { nextOf, row, soonestFirst, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find } from "./find.js";
-import { load, search, specialtiesOf, wordsOf } from "./people.js";
+import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
 import { TEXTS } from "./texts.js";
 
 const root = document.documentElement;
@@ -125,9 +125,10 @@ const plansInstead = ({ text }, wanted, { people }) => {
 const callLink = () => element("a", { className: "button plain", href: `tel:${dial}` }, fill(TEXTS.call, { phone }));
 
 const failed = (index, wanted, isNever) => {
-  const rows = index?.people.length > 0 ? [element("ul", { className: "people" }, ...search(index, wanted).map((person) => row(person, wanted, stateNames)))] : whole;
+  const newFirst = (one, other) => takesNew(other, wanted.state) - takesNew(one, wanted.state);
+  const rows = index?.people.length > 0 ? [element("ul", { className: "people" }, ...search(index, wanted).toSorted(newFirst).map((person) => row(person, wanted, stateNames)))] : whole;
   const ways = element("p", { className: "actions" }, ...[!isNever && button(TEXTS.retry, () => look()), phone && callLink()].filter(Boolean));
-  show(isNever ? TEXTS.notOnline : TEXTS.noTimes, [fill(isNever ? TEXTS.askTimes : TEXTS.tryAgain, { contact })], [ways, ...rows], wanted);
+  show(isNever ? TEXTS.notOnline : TEXTS.noTimes, [isNever ? !phone && fill(TEXTS.askTimes, { contact }) : fill(TEXTS.tryAgain, { contact })], [ways, ...rows], wanted);
 };
 
 const results = async (index, wanted, isCurrent) => {

@@ -14,7 +14,7 @@ const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gende
 /** If more filters than this stay, none of them is listed. */
 const MOST_KEPT = 2;
 
-const quoted = (words) => (LOCALE.language === "es" ? `«${words}»` : `“${words}”`);
+const quoted = (words) => `“${words}”`;
 
 const lower = (text) => text.charAt(0).toLocaleLowerCase(LOCALE) + text.slice(1);
 

@@ -15,6 +15,8 @@ const [DAYS_IN_STRIP, LIMIT, DAY] = [5, 200, 86_400_000];
 const [NEAR, FAR] = [14, 30];
 const [NOON, EVENING] = [12, 17];
 const { contact } = form.dataset;
+/** The window of a chosen time has one, too. */
+const toCall = document.querySelector("#slot .todo [href^='tel:']")?.cloneNode(true);
 
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const [weekday, monthDay, fullDay] = [{ weekday: "short" }, { month: "short", day: "numeric" }, { weekday: "long", month: "long", day: "numeric" }].map(format);
@@ -225,7 +227,7 @@ async function look(days = NEAR, earlier = null, day = null) {
     const online = !leave && bookOnline({ providerSlug: form.elements.provider.value, ...asked.codes });
     const { state, appointmentType: visit } = asked.codes;
     if (mine === turns) show(...(leave ? away(leave, { state, plan: context.plan, visit }) : [paragraph(fill(isNever ? TEXTS.never : TEXTS.late, { contact }))]),
-      online && paragraph(element("a", { className: "button", href: online }, TEXTS.bookOnline)), isNever || paragraph(action(TEXTS.again, () => look(days, earlier, day))));
+      online ? paragraph(element("a", { className: "button", href: online }, TEXTS.bookOnline)) : !leave && toCall && paragraph(toCall), !isNever && paragraph(action(TEXTS.again, () => look(days, earlier, day))));
   }
 }
 
