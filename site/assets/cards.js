@@ -35,7 +35,8 @@ export const moment = ({ startTime, localTime }) => {
 /** "Next opening: Wed, Nov 25, 5:00 PM", or that there is none in the days that the API knows. */
 export const nextOf = (slot) => {
   if (!slot) return PROFILE_TEXTS.noneFar;
-  const [day, time] = [moment(slot).day, moment(slot).time].map((words) => words.replaceAll(" ", "\u00a0"));
+  const { day: name, time: hour, isNear } = moment(slot);
+  const [day, time] = [isNear ? name.toLocaleLowerCase(LOCALE) : name, hour].map((words) => words.replaceAll(" ", "\u00a0"));
   return `${PROFILE_TEXTS.nextOpening} ${fill(PROFILE_TEXTS.dayTime, { day, time })}`;
 };
 

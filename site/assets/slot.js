@@ -59,7 +59,8 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   set("slot-visit", about);
   const phones = hours && next(hours);
   const call = hours && reminder(hours, moment.getTime());
-  set("slot-phones", aboutPhones(phones, !call));
+  // A call after the visit helps no one.
+  set("slot-phones", phones?.from >= moment ? "" : aboutPhones(phones, !call));
   set("slot-where", where);
   document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
   document.getElementById("slot-plan").className = planAnswer()?.className ?? "";

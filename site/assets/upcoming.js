@@ -13,11 +13,12 @@ export const upcoming = async (index, path, wanted, list) => {
   const isFew = states.length > 0 && states.length <= MOST_STATES;
   const found = isFew ? await Promise.all(states.map((state) => openings(path, { ...wanted, state }, undefined, { horizonDays: FARTHEST }))).catch(() => null) : null;
   for (const line of lines) {
-    const slug = line.closest(".who").querySelector(".name a").pathname.split("/").at(-1);
+    const who = line.closest(".who");
+    const slug = who.querySelector(".name a").pathname.split("/").at(-1);
     const slots = found?.map(({ first }) => first.get(slug)).filter(Boolean) ?? [];
     const [soonest] = slots.sort((one, other) => one.startTime.localeCompare(other.startTime));
     line.textContent = found ? nextOf(soonest) : "";
-    line.hidden = !found;
+    line.hidden = !found || (!soonest && who.querySelector("[data-now]"));
   }
   return Boolean(found);
 };
