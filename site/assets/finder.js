@@ -69,6 +69,8 @@ const show = (heading, sentences, parts, wanted) => {
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
   list.replaceChildren(...parts.filter(Boolean));
+  // The height that was kept for it would be left empty.
+  list.classList.toggle("short", list.querySelectorAll(".who").length < 3);
   carry(list, wanted);
 };
 
