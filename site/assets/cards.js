@@ -3,7 +3,7 @@
 import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
 import { A_WEEK, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { PROFILE_TEXTS, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
+import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -34,10 +34,10 @@ export const moment = ({ startTime, localTime }) => {
 
 /** "Next opening: Wed, Nov 25, 5:00 PM", or that there is none in the days that the API knows. */
 export const nextOf = (slot) => {
-  if (!slot) return PROFILE_TEXTS.noneFar;
+  if (!slot) return PROFILES.noneFar;
   const { day: name, time: hour, isNear } = moment(slot);
   const [day, time] = [isNear ? name.toLocaleLowerCase(LOCALE) : name, hour].map((words) => words.replaceAll(" ", "\u00a0"));
-  return `${PROFILE_TEXTS.nextOpening} ${fill(PROFILE_TEXTS.dayTime, { day, time })}`;
+  return `${PROFILES.nextOpening} ${fill(PROFILES.dayTime, { day, time })}`;
 };
 
 const initials = (name) => {
