@@ -147,7 +147,7 @@ const nothing = ({ reason, days }, asked) => {
     const { until } = leave.dataset;
     const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
     show(...away(leave, search), isSoon && farther);
-  } else show(paragraph(why(reason) ?? (days < FAR ? TEXTS.none : TEXTS.noneFar)), paragraph(others(search, TEXTS.seeWho)), farther);
+  } else show(paragraph(why(reason) ?? (days < FAR ? TEXTS.none : TEXTS.noneFar)), paragraph(others(search, TEXTS.seeWho)), farther || (toCall && paragraph(toCall)));
   status.textContent = found.textContent;
 };
 
