@@ -3,7 +3,7 @@
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
 import { WEEKDAYS, daysOf, hoursOf } from "./openings.js";
-import { TEXTS, said } from "./texts.js";
+import { TEXTS, aboutState, said } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
 const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
@@ -57,17 +57,17 @@ export const set = (field, value) => {
 };
 
 /** Fills the form from the address; returns the values that are no longer offered. */
-export const read = (form, query = new URLSearchParams(location.search)) => {
+export const read = async (form, query = new URLSearchParams(location.search)) => {
   // Addresses of earlier versions.
   if (query.get("when")) query.set("day", query.get("when"));
   if (query.get("evening")) query.set("part", "evening");
   const gone = fields(form).map(([name, field]) => [name, field, query.get(name)?.trim()]).filter(([, field, value]) => value && !set(field, value));
-  return gone.map(([name, , value]) => {
+  return Promise.all(gone.map(async ([name, , value]) => {
     // February 30 would be a day of March.
     const isDate = name === "day" && new Date(value).toJSON()?.startsWith(value);
     const text = name === "day" && !isDate ? TEXTS.goneOther : GONE[name] ?? TEXTS.goneOther;
-    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(new Date(value)) : value }) };
-  });
+    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(new Date(value)) : name === "state" ? (await aboutState(value)).name : value }) };
+  }));
 };
 
 /** What the form asks for. */

@@ -3,7 +3,7 @@
 import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
 import { A_WEEK, nextDays } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
+import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -20,7 +20,8 @@ const dayNames = (date) => {
 };
 
 /** Whose clock the times are by. */
-export const soonestFirst = () => fill(TEXTS.soonest, { zone: place ? zoneName() : capitalized(fill(TEXTS.yourZone, { zone: generic() })) });
+export const whoseClock = () => (place ? zoneName() : capitalized(fill(TEXTS.yourZone, { zone: generic() })));
+export const soonestFirst = () => fill(TEXTS.soonest, { zone: whoseClock() });
 
 /** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM"; `short` is the weekday alone in the next week. */
 export const moment = ({ startTime, localTime }) => {
@@ -29,6 +30,14 @@ export const moment = ({ startTime, localTime }) => {
   const isNear = [TEXTS.today, TEXTS.tomorrow].includes(name);
   const isSoon = nextDays(A_WEEK).includes(date);
   return { short: isSoon ? name : fullDay.format(Date.parse(date)), day: isNear ? name : fullDay.format(Date.parse(date)), time: clock.format(new Date(startTime)), isNear };
+};
+
+/** "Next opening: Wed, Nov 25, 5:00 PM", or that there is none in the days that the API knows. */
+export const nextOf = (slot) => {
+  if (!slot) return PROFILES.noneFar;
+  const { day: name, time: hour, isNear } = moment(slot);
+  const [day, time] = [isNear ? name.toLocaleLowerCase(LOCALE) : name, hour].map((words) => words.replaceAll(" ", "\u00a0"));
+  return `${PROFILES.nextOpening} ${fill(PROFILES.dayTime, { day, time })}`;
 };
 
 const initials = (name) => {
@@ -127,7 +136,7 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
   const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`);
   const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
-    ...(days ? [] : status(person, wanted.state, stateNames)),
+    ...(days || differs ? [] : status(person, wanted.state, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fill(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
     visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),

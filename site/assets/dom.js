@@ -70,6 +70,17 @@ for (const link of document.querySelectorAll(".top [hreflang]")) {
   });
 }
 
+const PATIENCE = 10_000;
+/** What the API answers. A host of files alone never has an API: the error then has `isNever`. */
+export const request = async (address) => {
+  const response = await fetch(address, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
+  const isNever = response.status < 500 && !response.headers.get("content-type")?.includes("json");
+  if (isNever) throw Object.assign(new Error(response.statusText), { isNever });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.message);
+  return [answer, response.headers];
+};
+
 /** The parameters that pages pass on in their links. */
 export const CONTEXT = ["state", "plan", "visit", "day", "part", "language"];
 /** The pages whose path gives one of them. */

@@ -1,7 +1,7 @@
 // Who fits a search: with a state, those who have openings, the soonest first; without one, by name.
 
 import { isAway } from "./cards.js";
-import { daysWith, openings, partOf } from "./openings.js";
+import { FARTHEST, daysWith, openings, partOf } from "./openings.js";
 import { search, takesNew } from "./people.js";
 
 /**
@@ -44,22 +44,31 @@ export const isTimed = (index, wanted) => Boolean(wanted.state) && index.visits.
 /**
  * `next(count)` returns the next clinicians, each with the days that have openings, and `hasMore()` whether there are others.
  * `total` counts them, `first` is the soonest opening, `others` are those who fit but see current patients only, and `away` those on leave.
+ * `full()` returns those who are booked up for now, each with the first opening after that; null if it isn't known.
  */
 export const find = async (index, wanted, availability) => {
   if (index.api) return (await import("./remote.js")).find(index, wanted, availability);
   const matches = search(index, wanted);
   if (!isTimed(index, wanted) || matches.length === 0) {
     const rest = [...matches];
-    return { isTimed: false, total: matches.length, others: [], away: [], next: async (count) => rest.splice(0, count).map((person) => [person]), hasMore: () => rest.length > 0 };
+    return { isTimed: false, total: matches.length, others: [], away: [], full: async () => [], next: async (count) => rest.splice(0, count).map((person) => [person]), hasMore: () => rest.length > 0 };
   }
-  const { first, staleSince } = await openings(availability, wanted);
+  const { first, isCut, staleSince } = await openings(availability, wanted);
   const bySlug = new Map(matches.map((person) => [person.slug, person]));
   const open = [...first.values()].filter(({ providerSlug }) => bySlug.has(providerSlug));
   const here = matches.filter((person) => !isAway(person));
   const daysOf = daysOfVisits(index, availability, wanted);
   const isForNew = index.visits.get(wanted.visit)?.open !== false;
+  const isFull = (person) => !first.has(person.slug) && (!isForNew || takesNew(person, wanted.state));
+  // On another day or at another hour, they may have openings.
+  const booked = isCut || wanted.day || wanted.part ? [] : here.filter(isFull);
+  const full = async () => {
+    if (booked.length === 0) return [];
+    const later = await openings(availability, wanted, undefined, { horizonDays: FARTHEST }).catch(() => null);
+    return booked.map((person) => [person, later && later.first.get(person.slug)]);
+  };
   return {
-    isTimed: true, staleSince, total: open.length, first: open[0],
+    full, isTimed: true, staleSince, total: open.length, first: open[0],
     others: isForNew ? here.filter((person) => !takesNew(person, wanted.state)) : [],
     away: matches.filter(isAway),
     next: (count) => Promise.all(open.splice(0, count).map(async (slot) => {

@@ -5,10 +5,10 @@
 // of a state or visit gives that field; when it is changed, the search continues on the page of all clinicians.
 
 import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
-import { row, soonestFirst } from "./cards.js";
+import { nextOf, row, soonestFirst, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find } from "./find.js";
-import { load, search, specialtiesOf, wordsOf } from "./people.js";
+import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
 import { TEXTS } from "./texts.js";
 
 const root = document.documentElement;
@@ -69,6 +69,8 @@ const show = (heading, sentences, parts, wanted) => {
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
   list.replaceChildren(...parts.filter(Boolean));
+  // The height that was kept for it would be left empty.
+  list.classList.toggle("short", list.querySelectorAll(".who").length < 3);
   carry(list, wanted);
 };
 
@@ -109,6 +111,10 @@ const closed = (others, text, wanted) => {
     element("ul", { className: "people" }, ...others.map((person) => row(person, wanted, stateNames))));
 };
 
+/** Those who are booked up, who would otherwise seem not to be there, and the phone: someone may cancel. */
+const bookedUp = (full, wanted) => full.length > 0 && element("section", { className: "block" }, element("h2", {}, fill(TEXTS.full, { count: full.length })),
+  element("ul", { className: "people" }, ...full.map(([person, slot]) => row(person, wanted, stateNames, { differs: slot === null ? TEXTS.nothing : nextOf(slot), level: "h3" }))), phone && element("p", { className: "actions" }, callLink()));
+
 /** For a plan that isn't taken: the plans that are. */
 const plansInstead = ({ text }, wanted, { people }) => {
   const isTaken = ({ value }) => !wanted.state || people.length === 0 || people.some(({ plans }) => plans.get(wanted.state)?.includes(value));
@@ -118,19 +124,21 @@ const plansInstead = ({ text }, wanted, { people }) => {
   show(text, [], [element("h2", { className: "block" }, heading), element("ul", { className: "links far" }, ...links)], wanted);
 };
 
-const failed = (index, wanted) => {
-  const rows = index?.people.length > 0 ? [element("ul", { className: "people" }, ...search(index, wanted).map((person) => row(person, wanted, stateNames)))] : whole;
-  const call = phone && element("a", { className: "button plain", href: `tel:${dial}` }, fill(TEXTS.call, { phone }));
-  const again = element("p", { className: "actions" }, button(TEXTS.retry, () => look()), call);
-  show(TEXTS.noTimes, [fill(TEXTS.tryAgain, { contact })], [again, ...rows], wanted);
+const callLink = () => element("a", { className: "button plain", href: `tel:${dial}` }, fill(TEXTS.call, { phone }));
+
+const failed = (index, wanted, isNever) => {
+  const newFirst = (one, other) => takesNew(other, wanted.state) - takesNew(one, wanted.state);
+  const rows = index?.people.length > 0 ? [element("ul", { className: "people" }, ...search(index, wanted).toSorted(newFirst).map((person) => row(person, wanted, stateNames)))] : whole;
+  const ways = element("p", { className: "actions" }, ...[!isNever && button(TEXTS.retry, () => look()), phone && callLink()].filter(Boolean));
+  show(isNever ? TEXTS.notOnline : TEXTS.noTimes, [isNever ? !phone && fill(TEXTS.askTimes, { contact }) : fill(TEXTS.tryAgain, { contact })], [ways, ...rows], wanted);
 };
 
 const results = async (index, wanted, isCurrent) => {
   const answer = await find(index, wanted, availability);
-  const rows = await answer.next(ON_A_PAGE);
+  const [rows, full] = await Promise.all([answer.next(ON_A_PAGE), answer.full()]);
   if (rows.length === 0 && !answer.hasMore()) {
     const { nothingFound } = await import("./nothing.js");
-    const { heading, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, away: answer.away });
+    const { heading, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, full: bookedUp(full, wanted), away: answer.away });
     if (!isCurrent()) return;
     sumUp(wanted);
     show(heading, [], parts, wanted);
@@ -150,7 +158,7 @@ const results = async (index, wanted, isCurrent) => {
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
-  ], [...listed(answer, rows, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
+  ], [...listed(answer, rows, wanted), bookedUp(full, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
   // A profile leads back to this list.
   const back = fill(wanted.state ? TEXTS.countIn : TEXTS.count, { count, state });
   sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
@@ -196,8 +204,10 @@ async function look({ isNew = false } = {}) {
     else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
     else show("", [nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
-  } catch {
-    if (turn === turns) failed(index, wanted);
+    if (!isAsked && !isAnswered) import("./upcoming.js").then(({ upcoming }) => upcoming(index, availability, wanted, list))
+      .then((isKnown) => isKnown && turn === turns && (about.textContent = `${nothingAsked} ${whoseClock()}.`));
+  } catch (error) {
+    if (turn === turns) failed(index, wanted, error.isNever);
   }
   if (isNew && turn === turns) (notice.querySelector(".danger") ?? title).focus();
 }
@@ -244,7 +254,7 @@ const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) =
 /** Shows what the address asks for. What was typed isn't part of it: a reload finds it in the history, and no link carries it. */
 const arrive = async (isNew) => {
   form.reset();
-  gone = read(form);
+  gone = await read(form);
   useZoneOf(stateField.selectedOptions[0]);
   const isRead = !words.value;
   typed = words.value || history.state?.typed || "";

@@ -9,7 +9,10 @@ for (const said of document.querySelectorAll(".leave[data-from]")) {
   if (!isNow) continue;
   said.dataset.now = "";
   // The green background would promise openings.
-  said.closest("#answer")?.classList.add("not");
+  const answer = said.closest("#answer");
+  answer?.classList.add("not");
+  // Nor is booking the next step.
+  if (answer) document.querySelector(".to-book")?.remove();
   for (const other of said.parentElement.querySelectorAll(":scope > :is(.open, .closed):not(.leave)")) other.hidden = true;
 }
 for (const open of document.querySelectorAll("[data-back]")) {

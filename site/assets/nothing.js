@@ -14,7 +14,7 @@ const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gende
 /** If more filters than this stay, none of them is listed. */
 const MOST_KEPT = 2;
 
-const quoted = (words) => (LOCALE.language === "es" ? `«${words}»` : `“${words}”`);
+const quoted = (words) => `“${words}”`;
 
 const lower = (text) => text.charAt(0).toLocaleLowerCase(LOCALE) + text.slice(1);
 
@@ -24,14 +24,14 @@ const isWorthSaying = ({ name }) => name !== "plan";
 const help = ({ phone, dial, hours }) => phone && element("aside", { className: "help" }, element("h2", {}, TEXTS.talk), element("p", {}, TEXTS.talkMore),
   element("a", { className: "button", href: `tel:${dial}` }, fill(TEXTS.call, { phone })), hours && element("p", { className: "quiet small" }, hours));
 
-export const nothingFound = async ({ index, wanted, availability, form, own, addressOf, stateNames, whole, away }) => {
+export const nothingFound = async ({ index, wanted, availability, form, own, addressOf, stateNames, whole, full, away }) => {
   const { phone, dial } = form.dataset;
   const onLeave = away.length > 0 && element("ul", { className: "people" }, ...away.map((person) => row(person, wanted, stateNames)));
   const isNamed = ({ name }) => wanted.q && fold(name).includes(fold(wanted.q));
   const closed = index.people.filter((person) => isNamed(person) && !takesNew(person, wanted.state) && !away.includes(person));
   const named = closed.length > 0 && element("ul", { className: "people" }, ...closed.map((person) => row(person, wanted, stateNames)));
   const fields = chosen(form).filter(([name]) => name !== "state" && name !== own);
-  if (fields.length === 0) return { heading: TEXTS.nothing, parts: [help(form.dataset), ...whole] };
+  if (fields.length === 0) return { heading: TEXTS.nothing, parts: [full || help(form.dataset), ...(full ? [] : whole)] };
   const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
   const attempt = async (change, text, what) => {
     const changed = { ...wanted, ...change };
@@ -75,5 +75,5 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
   const main = element("div", {}, call, section(TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
-  return { heading, parts: [onLeave, named, element("div", { className: "cols" }, main, help(form.dataset))] };
+  return { heading, parts: [onLeave, named, full, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

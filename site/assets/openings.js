@@ -1,13 +1,12 @@
 // Openings from the API: who has one, the soonest first, with one request for each stretch of days that is asked for; and
 // the openings of one clinician by day and part of the day.
 
-import { clockIn, zone } from "./dom.js";
+import { clockIn, request, zone } from "./dom.js";
 import { bookableFrom } from "./phone.js";
 
-const PATIENCE = 10_000;
 const LIMIT = 200;
 const AHEAD = 14;
-const FARTHEST = 30;
+export const FARTHEST = 30;
 export const A_WEEK = 7;
 const DAYS_IN_A_ROW = 6;
 export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
@@ -85,15 +84,13 @@ const ask = async (path, wanted, more) => {
   if (!wanted.visit) query.set("newPatients", "true");
   if (wanted.part in PARTS) query.set("part", wanted.part);
   for (const [name, value] of Object.entries({ timeZone: zone, limit: LIMIT, explain: "true", ...more })) query.set(name, value);
-  const response = await fetch(`${path}?${query}`, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.message);
+  const [answer] = await request(`${path}?${query}`);
   return answer;
 };
 
-/** Each clinician's first opening by slug, or only one clinician's, the soonest first. */
-export const openings = async (path, wanted, provider) => {
-  const answers = await Promise.all(bookable(stretches(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch })));
+/** Each clinician's first opening by slug, or only one clinician's, the soonest first; `more` are other parameters. */
+export const openings = async (path, wanted, provider, more) => {
+  const answers = await Promise.all(bookable(stretches(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch, ...more })));
   const first = new Map();
   const slots = answers.flatMap(({ slots }) => slots).sort((one, other) => one.startTime.localeCompare(other.startTime));
   for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);

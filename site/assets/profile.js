@@ -3,7 +3,7 @@
 
 import { BASE, CONTEXT, DAY, capitalized, carry, daysTo, element, fill, fold, format, list } from "./dom.js";
 import "./printed.js";
-import { STATES, PROFILE_TEXTS as TEXTS } from "./texts.js";
+import { STATES, PROFILE_TEXTS as TEXTS, aboutState } from "./texts.js";
 
 const profile = document.getElementById("profile");
 const answer = document.getElementById("answer").firstElementChild;
@@ -29,10 +29,8 @@ context.state ||= isLicensed(last.state) ? last.state : "";
 
 /** The names of states: the page has those of its clinician, its texts those of its language, the API all that are served. */
 const stateNames = new Map([...Object.entries(STATES), ...[...document.querySelectorAll("#licensed a[href*='/states/']")].map((link) => [new URL(link.href).pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
-if (context.state && !stateNames.has(context.state)) {
-  const served = await fetch("/v1/states").then((response) => response.json()).catch(() => ({}));
-  for (const { code, name } of served.states ?? []) stateNames.set(code, name);
-}
+const asked = context.state && !stateNames.has(context.state) ? await aboutState(context.state) : { isServed: true };
+if (asked.name) stateNames.set(context.state, asked.name);
 export const stateName = (code) => stateNames.get(code) ?? code;
 
 /** A link to the search for other clinicians. */
@@ -40,8 +38,11 @@ export const others = (wanted, text) => element("a", { className: "more-link", h
 
 const note = document.getElementById("times-note");
 /** Says that no one new is seen in a state. */
-export const tellClosed = (search, { state } = search) =>
-  note.append(element("p", {}, `${fill(isLicensed(state) ? TEXTS.currentOnly : TEXTS.notLicensed, { state: stateName(state) })}. `, others(search, TEXTS.seeWhoDoes)));
+export const tellClosed = (search, { state } = search) => {
+  const isServed = state !== context.state || asked.isServed;
+  const text = isLicensed(state) ? TEXTS.currentOnly : isServed ? TEXTS.notLicensed : TEXTS.notServed;
+  note.append(element("p", {}, `${fill(text, { state: stateName(state) })}. `, isServed && others(search, TEXTS.seeWhoDoes)));
+};
 
 const isPlan = (shown) => fold(shown.textContent) === fold(context.plan);
 

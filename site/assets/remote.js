@@ -58,7 +58,7 @@ const byTime = (index, wanted, availability, { first, isCut, staleSince }) => {
     if (found.length > 0 && known.length === 0) throw new Error("no profile can be had");
     return fitting;
   };
-  return { isTimed: true, staleSince, total: isCut ? undefined : open.length, first: open[0], others: [], away: [], next, hasMore: () => open.length > 0 };
+  return { isTimed: true, staleSince, total: isCut ? undefined : open.length, first: open[0], others: [], away: [], full: async () => [], next, hasMore: () => open.length > 0 };
 };
 
 /** Those who fit, in the order of the API; if openings are asked for, only those who have some. */
@@ -82,7 +82,7 @@ const byName = (index, wanted, availability, isTimed) => {
     return found;
   };
   // The API's total also counts those without openings, who are left out here.
-  return { isTimed, get total() { return isTimed ? undefined : total; }, others: [], away: [], next, hasMore: () => offset < total };
+  return { isTimed, get total() { return isTimed ? undefined : total; }, others: [], away: [], full: async () => [], next, hasMore: () => offset < total };
 };
 
 export const find = async (index, wanted, availability) => {

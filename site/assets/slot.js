@@ -59,13 +59,16 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   set("slot-visit", about);
   const phones = hours && next(hours);
   const call = hours && reminder(hours, moment.getTime());
-  set("slot-phones", aboutPhones(phones, !call));
+  // A call after the visit helps no one.
+  set("slot-phones", phones?.from >= moment ? "" : aboutPhones(phones, !call));
   set("slot-where", where);
   document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
   document.getElementById("slot-plan").className = planAnswer()?.className ?? "";
   document.getElementById("slot-reserved").hidden = !isReserved;
   if (book) book.href = bookOnline({ ...slot, ...codes });
-  const address = location.href.split("#")[0];
+  const address = new URL(location.href.split("#")[0]);
+  // Whoever opens it is shown this time.
+  for (const [name, value] of Object.entries({ state: codes.state, visit: codes.appointmentType, start: slot.startTime })) address.searchParams.set(name, value);
   const description = fill(TEXTS.details, { name, visit: about, date, time: clock.format(moment), zone: zoneName(moment), state, contact, address });
   copy.textContent = copyText;
   copy.onclick = async () => {

@@ -21,6 +21,13 @@ export const zoneName = (moment) => {
 /** The names of states in the page's language, by code; none in English, in which pages and the API have them. */
 export const { states: STATES } = texts;
 
+/** A state's name, also if it isn't served, such as "nv". */
+export const aboutState = async (code) => {
+  const known = code.toUpperCase();
+  const { states, served } = await fetch("/assets/sentence.json").then((response) => response.json()).catch(() => ({}));
+  return { name: STATES[known] ?? states?.[known] ?? code, isServed: !states?.[known] || served.split(" ").includes(known) };
+};
+
 /** Why a list is empty, in the API's words. They are English, so only English pages show them. */
 export const why = (reason) => (document.documentElement.lang === "en" && reason && !["NO_MATCH", "NOTHING_OPEN", "PROVIDER_ON_LEAVE"].includes(reason.code) ? reason.message : undefined);
 

@@ -1,7 +1,7 @@
 // Openings on a profile: asked for one visit in one state, shown by day and part of the day.
 // Nothing is stored, and nothing is sent but the request.
 
-import { element, fill, format, useZoneOf } from "./dom.js";
+import { element, fill, format, request, useZoneOf } from "./dom.js";
 import { context, follow, others, tellClosed, tellNext } from "./profile.js";
 import { bookOnline, canBook, openSlot } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, why, zoneName } from "./texts.js";
@@ -10,11 +10,13 @@ const form = document.getElementById("times");
 const found = document.getElementById("times-found");
 const note = document.getElementById("times-note");
 const status = document.getElementById("times-said");
-const [DAYS_IN_STRIP, LIMIT, PATIENCE, DAY] = [5, 200, 10_000, 86_400_000];
+const [DAYS_IN_STRIP, LIMIT, DAY] = [5, 200, 86_400_000];
 /** How many days the API looks ahead without `horizonDays`, and at most. */
 const [NEAR, FAR] = [14, 30];
 const [NOON, EVENING] = [12, 17];
 const { contact } = form.dataset;
+/** The window of a chosen time has one, too. */
+const toCall = document.querySelector("#slot .todo [href^='tel:']")?.cloneNode(true);
 
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const [weekday, monthDay, fullDay] = [{ weekday: "short" }, { month: "short", day: "numeric" }, { weekday: "long", month: "long", day: "numeric" }].map(format);
@@ -46,13 +48,11 @@ const ask = async (days, earlier, from) => {
   else if (earlier?.slots.length > 0) query.set("from", new Date(Date.parse(earlier.slots.at(-1).startTime) + 1000).toISOString().replace(/\.\d+/, ""));
   const url = new URL(form.getAttribute("action"), location.href);
   url.search = query;
-  const response = await fetch(url, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.message);
-  const isStale = response.headers.get("Availability-Status") === "stale";
+  const [answer, headers] = await request(url);
+  const isStale = headers.get("Availability-Status") === "stale";
   const slots = [...(earlier?.slots ?? []), ...answer.slots.filter(canBook)];
   const end = days < FAR && dateOf(new Date((Date.parse(answer.now) || Date.now()) + days * DAY));
-  return { slots, days, end, next: answer.next, reason: answer.reason, asOf: new Date(response.headers.get("Availability-As-Of") ?? Date.now()), isStale };
+  return { slots, days, end, next: answer.next, reason: answer.reason, asOf: new Date(headers.get("Availability-As-Of") ?? Date.now()), isStale };
 };
 
 const action = (text, act, className = "button plain") => {
@@ -147,7 +147,7 @@ const nothing = ({ reason, days }, asked) => {
     const { until } = leave.dataset;
     const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
     show(...away(leave, search), isSoon && farther);
-  } else show(paragraph(why(reason) ?? (days < FAR ? TEXTS.none : TEXTS.noneFar)), paragraph(others(search, TEXTS.seeWho)), farther);
+  } else show(paragraph(why(reason) ?? (days < FAR ? TEXTS.none : TEXTS.noneFar)), paragraph(others(search, TEXTS.seeWho)), farther || (toCall && paragraph(toCall)));
   status.textContent = found.textContent;
 };
 
@@ -155,7 +155,7 @@ const nothing = ({ reason, days }, asked) => {
 const given = new URLSearchParams(location.search);
 let start = given.get("start") ?? given.get("time");
 if (!(/^\d{4}-\d\d-\d\dT/.test(start) && Date.parse(start))) start = null;
-let isOpened = false;
+let [isOpened, isLooked] = [false, false];
 const untried = new Set();
 const isIt = ({ startTime }) => startTime === start;
 
@@ -165,6 +165,8 @@ const firstDay = ({ slots }) => {
   const days = [...new Set(slots.map(({ startTime }) => dateOf(new Date(startTime))))];
   return days.find((other) => other >= day) ?? days.at(-1);
 };
+
+const startInWords = () => ({ time: `${monthDay.format(new Date(start))}, ${clock.format(new Date(start))}` });
 
 const arrive = async (answer, asked) => {
   let shown = answer;
@@ -190,7 +192,7 @@ const arrive = async (answer, asked) => {
     mark.scrollIntoView({ block: "nearest" });
     if (!isOpened) openSlot(slot, asked, mark, { isArrival: true });
     isOpened = true;
-  } else tell(fill(new Date(start) < new Date() ? TEXTS.passed : TEXTS.notOpen, { time: `${monthDay.format(new Date(start))}, ${clock.format(new Date(start))}` }));
+  } else tell(fill(new Date(start) < new Date() ? TEXTS.passed : TEXTS.notOpen, startInWords()), shown.slots.length > 0 && ` ${TEXTS.closest}`);
 };
 
 let turns = 0;
@@ -203,6 +205,7 @@ async function look(days = NEAR, earlier = null, day = null) {
     return;
   }
   const asked = wanted();
+  isLooked = true;
   if (!earlier) {
     found.classList.add("waiting");
     found.replaceChildren(element("p", { className: "quiet" }, TEXTS.looking));
@@ -219,9 +222,12 @@ async function look(days = NEAR, earlier = null, day = null) {
       draw(answer, asked, fresh?.[0] ?? day);
       found.querySelector(".day[aria-current]")?.focus();
     }
-  } catch {
-    const online = bookOnline({ providerSlug: form.elements.provider.value, ...asked.codes });
-    if (mine === turns) show(paragraph(fill(TEXTS.late, { contact })), online && paragraph(element("a", { className: "button", href: online }, TEXTS.bookOnline)), paragraph(action(TEXTS.again, () => look(days, earlier, day))));
+  } catch ({ isNever }) {
+    const leave = leaveNow();
+    const online = !leave && bookOnline({ providerSlug: form.elements.provider.value, ...asked.codes });
+    const { state, appointmentType: visit } = asked.codes;
+    if (mine === turns) show(...(leave ? away(leave, { state, plan: context.plan, visit }) : [paragraph(fill(isNever ? TEXTS.never : TEXTS.late, { contact }))]),
+      online ? paragraph(element("a", { className: "button", href: online }, TEXTS.bookOnline)) : !leave && toCall && paragraph(toCall), !isNever && paragraph(action(TEXTS.again, () => look(days, earlier, day))));
   }
 }
 
@@ -231,7 +237,7 @@ const explain = () => {
   const { state } = form.elements;
   if (state.value === "") {
     const leave = leaveNow();
-    show(...(leave ? away(leave, { plan: context.plan }) : [paragraph(TEXTS.pickState)]));
+    show(...(leave ? away(leave, { plan: context.plan }) : [paragraph(start ? fill(TEXTS.pickStateFor, startInWords()) : TEXTS.pickState)]));
     return;
   }
   const isAny = visitOptions().some(({ disabled }) => !disabled);
@@ -273,7 +279,8 @@ form.addEventListener("submit", (event) => {
 });
 form.addEventListener("change", () => {
   note.replaceChildren();
-  start = null;
+  // A time that a shared address names waits for the state.
+  if (isLooked) start = null;
   fit();
   follow({ state: form.elements.state.value, visit: form.elements.appointmentType.value });
   look();

@@ -10,6 +10,7 @@ use super::profile::Person;
 use super::{Edition, covered, routes};
 
 const ON_THE_HOME_PAGE: usize = 5;
+const FACES_OF_A_STATE: usize = 5;
 
 #[derive(Debug, Serialize)]
 struct Place<'a> {
@@ -17,6 +18,7 @@ struct Place<'a> {
     href: String,
     /// Of new patients.
     accepting: usize,
+    faces: Vec<Person<'a>>,
 }
 
 impl Edition<'_> {
@@ -83,9 +85,11 @@ impl Edition<'_> {
         let directory = self.directory();
         let open = self.shared.lists.by_state.get(&state).into_iter().flat_map(|list| &list.accepting);
         let open = open.map(|&number| directory.provider(number));
-        let accepting = open.filter(|provider| provider.plans_in(state).contains(&plan)).count();
+        let open: Vec<_> = open.filter(|provider| provider.plans_in(state).contains(&plan)).collect();
+        let shown = open.iter().take(FACES_OF_A_STATE);
+        let faces = shown.map(|provider| Person::new(self.local(), provider)).collect();
         let Link { name, href, .. } = self.local().state_link(state);
-        Place { name, href, accepting }
+        Place { name, href, accepting: open.len(), faces }
     }
 
     pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
-import { firstTimes, loading, stale, targets } from "./gates.mjs";
+import { firstTimes, known, loading, stale, targets } from "./gates.mjs";
 import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
 import { languages } from "./languages.mjs";
 import { menu } from "./menu.mjs";
@@ -194,6 +194,7 @@ const judges = {
   targets: () => targets(open),
   loading: () => loading(open, site),
   stale: () => stale(open, site),
+  "openings-known": () => known(open, site),
   "search-large": () => large(open, site),
   "default-visit": () => defaultVisit(open),
   "profile-places": () => profilePlaces(open),
