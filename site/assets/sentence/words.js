@@ -33,12 +33,12 @@ export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 export const unique = (all) => [...new Set(all)];
 const commas = (text) => text.split(/,\s*/);
 
-export const SELF_PAY = commas(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, how much does it cost, what does it cost, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, \
-efectivo, por mi cuenta, cuanto cuesta*, cuanto vale, cuanto cobra*, costo*, precio*, tarifa*`);
+export const SELF_PAY = commas(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
+cuanto vale, cuanto cobra*, costo*, precio*, tarifa*`);
 
 export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
-immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto posible, lo mas pronto, tan pronto como sea posible, \
-primera cita, primera cita disponible, primera disponible, proxima cita, proxima cita disponible, proxima disponible, de inmediato, pronto, ahora, ahora mismo, ya`);
+immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto, tan pronto como sea posible, primera cita, primera disponible, proxima cita, proxima disponible, \
+de inmediato, pronto, ahora, ahora mismo, ya`);
 
 /** Phrases and the fields that they set. */
 export const FIELDS = [
@@ -107,7 +107,5 @@ export const isFilling = (word) => FILLING.has(word) || [...word].some((_, at) =
 export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FILLING].some((known) => known.length >= NEAR_FILLING && (known.endsWith("*") ? isNearStart(word, known.slice(0, -1)) : isNear(word, known)));
 
 /** Phrases that mean nothing for the search although a word of them would. */
-export const NOTHING = commas(`ya no, not sure, dont know, do not know, no se, why not, no preference, sin preferencia, no rush, no worries, not urgent, if not, \
-last year, this year, no thanks, no gracias, not feeling well, dont feel well, no me siento bien, not far from, not too far from, no lejos de, all the time, all day, health insurance, my insurance, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, seguros medicos, \
-taking new patients, accepting new patients, takes new patients, accepts new patients, accept new patients, take new patients, see new patients, seeing new patients, sees new patients, new patients, acepta pacientes nuevos, pacientes nuevos, nuevos pacientes, \
-in person, video call, at home, my wife, my husband, my mother, mi esposa, mi esposo, mi madre, mas tarde, a veces, medical care, por telefono, united states`);
+export const NOTHING = commas(`ya no, no rush, no worries, not urgent, no thanks, no gracias, not far from, not too far from, no lejos de, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, \
+seguros medicos, new patients, pacientes nuevos, nuevos pacientes, in person, video call, at home, mas tarde, a veces, por telefono, united states`);
