@@ -2,7 +2,7 @@
 
 import { phraseOf } from "./line.js";
 import { brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
-import { CODES, COMMON, FIELDS, INTEREST_WORDS, isFilling, isNear, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, unique, VISIT_WORDS, VISITS } from "./words.js";
+import { CODES, COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
@@ -136,6 +136,21 @@ const meaningOf = (phrases, joined, phrase) => {
   return inOne.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_BEGINNING)));
 };
 
+/** The name of a place, plan, language or visit that is nearest to what was typed. A plan is then a question. */
+const meaningNear = (names, isKnown) => (phrase) => {
+  const words = phrase.split(" ");
+  if (words.every(isKnown)) return undefined;
+  const joined = words.join("");
+  const all = names.filter(({ isLong }) => isLong || words.length === 1).map(({ name, meaning }) => [farness(joined, name), meaning]).filter(([far]) => far);
+  const least = Math.min(...all.map(([far]) => far));
+  const nearest = all.filter(([far]) => far === least).map(([, meaning]) => meaning);
+  const [first] = nearest;
+  if (first?.plan) return { whichPlan: unique(nearest.flatMap(({ plan }) => plan ?? [])) };
+  return first?.place && !first.isCity ? { place: unique(nearest.flatMap(({ place }) => place ?? [])) } : first;
+};
+const LEAST_CITY = 7;
+const namesOf = (phrases) => [...phrases].filter(([phrase, { place, isCity, plan, notSpoken, fields }]) => !phrase.endsWith("*") && (isCity ? phrase.length >= LEAST_CITY : place || plan || notSpoken || fields?.language || fields?.visit)).map(([phrase, meaning]) => ({ name: phrase.replaceAll(" ", ""), isLong: phrase.includes(" "), meaning }));
+
 /** The words that a mistyped one may be meant for, those of tables, and all that are right: names and plans are no more than that. */
 const spellingOf = (phrases, names) => {
   const [words, own] = [new Set(), new Set([...names.keys()].flatMap((name) => name.split(" ")))];
@@ -181,7 +196,11 @@ export const lexiconOf = (clinic) => {
   add(NOTHING, { nothing: true });
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const namesNear = (word, least = NEAR_NAME) => (word.length < least ? [] : [...names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
-  const lexicon = { phrases, names, plans, longest, namesNear, ...spellingOf(phrases, names), meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
+  const spelling = spellingOf(phrases, names);
+  const lexicon = { phrases, names, plans, longest, namesNear, ...spelling, meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
+  const isOwn = (word) => spelling.own.has(word) || lexicon.meaningOf(word) || namesNear(word).length > 0;
+  const isKnown = (word) => isFilling(word) || UNLIKE.has(word) || TYPED.has(word) || isOwn(word);
+  Object.assign(lexicon, { isOwn, meaningNear: meaningNear(namesOf(phrases), isKnown) });
   made.set(clinic, lexicon);
   return lexicon;
 };

@@ -14,6 +14,7 @@ const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
 const NEAR_SLIP = 6;
 const SHORT_WORD = 5;
+const MOST_NEAR = 3;
 const SPEAKING = "speaks?|speaking|spoken|fluent|language|habla|hable|hablan|hablen|hablar|idioma";
 /** "LA" is mostly the city. */
 const LOS_ANGELES = { place: ["LA", "CA"], isCity: true };
@@ -91,10 +92,10 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
 };
 
 /** Phrases of the lexicon with this many words, or fewer, that fit a pattern. */
-const takePhrases = (line, lexicon, most, least, state, fitting = /./) => {
+const takePhrases = (line, lexicon, most, least, state, fitting = /./, meaningOf = lexicon.meaningOf) => {
   line.phrases(most, least, (phrase, at, count) => {
     if (!fitting.test(phrase)) return false;
-    const meaning = lexicon.meaningOf(phrase);
+    const meaning = meaningOf(phrase);
     if (!meaning || (meaning.notSpoken && line.tokens.length > 1 && !line.has(SPEAKING) && !state.found.isLanguages)) return false;
     if (meaning.isCity) return takeCity(line, meaning, at, count, state);
     if (meaning.brand) return takeBrand(line, meaning, at, count, state);
@@ -332,7 +333,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const danger = readDanger(line);
   const nights = rest && lexicon.meaningOf("night sweats");
   if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
-  const isOwn = (word) => lexicon.own.has(word) || lexicon.meaningOf(word) || lexicon.namesNear(word).length > 0;
+  const { isOwn } = lexicon;
   mend(line, TYPED, isOwn);
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
   if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
@@ -347,6 +348,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   readPeriods?.();
   mend(line, lexicon.words, (word) => isOwn(word) || TYPED.has(word));
   takePhrases(line, lexicon, lexicon.longest, 2, state);
+  takePhrases(line, lexicon, MOST_NEAR, 1, state, /.../, lexicon.meaningNear);
   takeNames(line, lexicon, state);
   takePhrases(line, lexicon, 1, 1, state);
   takeCodes(line, text, state, clinic);

@@ -10,6 +10,30 @@ export const isNear = (one, other) => {
   return isSwapped || rests.some(([here, there]) => one.slice(here) === other.slice(there));
 };
 
+/** How many letters are wrong, missing, too much, or changed places. */
+const distance = (one, other) => {
+  let [older, last] = [[], [...other, 0].map((_, at) => at)];
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let at = 1; at <= other.length; at += 1) {
+      const isSame = one[row - 1] === other[at - 1];
+      next[at] = Math.min(last[at] + 1, next[at - 1] + 1, last[at - 1] + !isSame);
+      if (one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]) next[at] = Math.min(next[at], older[at - 2] + 1);
+    }
+    [older, last] = [last, next];
+  }
+  return last.at(-1);
+};
+/** How far a name is from what was typed, or `undefined` if another may be meant: a long name bears two mistakes. */
+export const farness = (typed, name) => {
+  const most = name.length < SHORT_NAME ? 0 : name.length < LONG_NAME ? 1 : 2;
+  if (most === 0) return typed.length >= name.length && isSlip(typed, name) ? 1 : undefined;
+  const far = Math.abs(typed.length - name.length) <= most ? distance(typed, name) : undefined;
+  return far <= most ? far : undefined;
+};
+const SHORT_NAME = 6;
+const LONG_NAME = 9;
+
 /** The same of the beginning of a word, which ends as it does unless it may be loose. */
 export const isNearStart = (word, start, isLoose) => [-1, 0, 1].some((more) => {
   const begin = word.slice(0, start.length + more);
