@@ -148,8 +148,9 @@ const meaningNear = (names, isKnown) => (phrase) => {
   if (first?.plan) return { whichPlan: unique(nearest.flatMap(({ plan }) => plan ?? [])) };
   return first?.place && !first.isCity ? { place: unique(nearest.flatMap(({ place }) => place ?? [])) } : first;
 };
-const LEAST_CITY = 7;
-const namesOf = (phrases) => [...phrases].filter(([phrase, { place, isCity, plan, notSpoken, fields }]) => !phrase.endsWith("*") && (isCity ? phrase.length >= LEAST_CITY : place || plan || notSpoken || fields?.language || fields?.visit)).map(([phrase, meaning]) => ({ name: phrase.replaceAll(" ", ""), isLong: phrase.includes(" "), meaning }));
+/** Short names are too much like other words. */
+const LEAST_NAME = 7;
+const namesOf = (phrases) => [...phrases].filter(([phrase, { place, isCity, plan, brand, notSpoken, interests, fields }]) => (phrase.replaceAll(" ", "").length >= LEAST_NAME || !(isCity || phrase.includes(" "))) && (place || plan || brand || notSpoken || (interests && phrase.includes(" ")) || fields?.language || fields?.visit)).map(([phrase, meaning]) => ({ name: phrase.replaceAll(" ", ""), isLong: phrase.includes(" "), meaning }));
 
 /** The words that a mistyped one may be meant for, those of tables, and all that are right: names and plans are no more than that. */
 const spellingOf = (phrases, names) => {
@@ -176,7 +177,7 @@ export const lexiconOf = (clinic) => {
       const phrase = phraseOf(text) + (text.endsWith("*") ? "*" : "");
       if (phrase && !phrases.has(phrase)) phrases.set(phrase, meaning);
       const whole = phrase.replaceAll(" ", "");
-      if (whole.length >= LEAST_JOINED && (meaning.place || meaning.interests) && !joined.has(whole)) joined.set(whole, meaning);
+      if (whole.length >= LEAST_JOINED && (meaning.place || meaning.interests || meaning.brand) && !joined.has(whole)) joined.set(whole, meaning);
     }
   };
   for (const { slug, name } of clinic.people ?? []) {

@@ -6,8 +6,7 @@ export const OTHER_NAMES = {
   AZ: "ariz",
   DC: "distrito de columbia, d c, washington dc, washington d c",
   FL: "fla",
-  HI: "hawaii, hawai",
-  LA: "luisiana",
+  HI: "hawai",
   MO: "misuri",
   MS: "misisipi",
   NC: "carolina del norte",
@@ -15,12 +14,11 @@ export const OTHER_NAMES = {
   NH: "nuevo hampshire",
   NJ: "nueva jersey",
   NM: "nuevo mexico",
-  NY: "nueva york, estado de nueva york, upstate new york",
-  PA: "pensilvania, penna",
+  NY: "nueva york, upstate new york",
+  PA: "penna",
   SC: "carolina del sur",
   SD: "dakota del sur",
-  TX: "tejas, tex",
-  WA: "estado de washington",
+  TX: "tex",
   WV: "virginia occidental",
 };
 
@@ -50,23 +48,23 @@ Amerigroup
 AmeriHealth
 Anthem=anthem blue cross
 AvMed
-Blue Cross Blue Shield=blue cross and blue shield, blue cross & blue shield, bcbs, bluecross blueshield
-Blue Cross=bluecross
+Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
+Blue Cross
 Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
-Blue Shield=blueshield
+Blue Shield
 Bright Health
-CareFirst=care first
+CareFirst
 CareSource
 Centene
 CHIP
 Cigna=evernorth
 ConnectiCare
-EmblemHealth=emblem health
+EmblemHealth
 Fidelis Care=fidelis
 Florida Blue
 Geisinger
 Harvard Pilgrim
-Health Net=healthnet
+Health Net
 HealthPartners
 Healthfirst
 Highmark
@@ -74,11 +72,11 @@ Horizon Blue Cross=horizon bcbs
 Humana
 Independence Blue Cross=ibx
 Kaiser Permanente=kaiser
-L.A. Care=la care, l a care
+L.A. Care=la care
 Magellan
 Medica Health Plans
 Medical Mutual
-Medi-Cal=medi cal, medical california
+Medi-Cal=medical california
 Medicaid=medicade
 Medicare=medicare advantage, medicare part b
 Meritain
@@ -96,10 +94,10 @@ Regence
 SelectHealth
 Sharp Health Plan
 Superior HealthPlan=superior health plan
-Tricare=tri care
+Tricare
 Tufts Health Plan=tufts
 UMR
-UnitedHealthcare=united healthcare, united health care, uhc, unitedhealth, united health, united, optum
+UnitedHealthcare=united health care, uhc, unitedhealth, united, optum
 UPMC
 CHAMPVA=va benefits
 WellCare

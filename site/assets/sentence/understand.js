@@ -8,11 +8,10 @@ import { readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, isFilling, isNear, isNearFilling, isNearStart, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
+import { CREDENTIALS, farness, isFilling, isNear, isNearFilling, isNearStart, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
 const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
-const NEAR_SLIP = 6;
 const SHORT_WORD = 5;
 const MOST_NEAR = 3;
 const SPEAKING = "speaks?|speaking|spoken|fluent|language|habla|hable|hablan|hablen|hablar|idioma";
@@ -29,7 +28,7 @@ export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(
 /** What is understood so far. */
 const reading = (clinic, line) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, isUrgent: false, profession: undefined, isElsewhere: false, isPlans: false, isLanguages: false, noEnglish: undefined, isMyPlan: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
+  const found = { fields, concepts: [], places: [], named: [], brands: [], words: [] };
   const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
   /** False if a field already has another value. */
@@ -239,7 +238,7 @@ const takePlanWords = (line, lexicon, state) => {
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word) || word.length <= 3) return;
     if (!isAboutPlans && word.length < NEAR_WORD && line.tokens.slice(0, at).some(({ word, isMark }) => !isMark && !NAMING.has(word))) return;
-    const near = [...lexicon.plans].filter(([part]) => part === word || (word.length >= NEAR_SLIP && isNear(word, part)) || (state.found.whichPlan && isSlip(word, part))).flatMap(([, names]) => names);
+    const near = [...lexicon.plans].filter(([part]) => part === word || farness(word, part)).flatMap(([, names]) => names);
     line.look(at);
     if (near.length > 0 && accept({ whichPlan: near }, typed, state)) line.take(at, 1);
   });
@@ -342,13 +341,14 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
   const refuses = rest?.takeNegators(line) ?? false;
   takePhrases(line, lexicon, lexicon.longest, 2, state);
+  takePhrases(line, lexicon, MOST_NEAR, 2, state, /.../, lexicon.meaningNear);
   const isOtherZone = readZones(line);
   const readPeriods = rest?.readDays(line, today, lang, setTime, found);
   rest?.readTimes(line, setTime);
   readPeriods?.();
   mend(line, lexicon.words, (word) => isOwn(word) || TYPED.has(word));
   takePhrases(line, lexicon, lexicon.longest, 2, state);
-  takePhrases(line, lexicon, MOST_NEAR, 1, state, /.../, lexicon.meaningNear);
+  takePhrases(line, lexicon, 1, 1, state, /.../, lexicon.meaningNear);
   takeNames(line, lexicon, state);
   takePhrases(line, lexicon, 1, 1, state);
   takeCodes(line, text, state, clinic);

@@ -1,15 +1,5 @@
 // The words of sentences that mean the same in every clinic, in English and in Spanish. A star stands for any ending.
 
-/** One letter is wrong, missing or too much, or two changed places; never the first letter. */
-export const isNear = (one, other) => {
-  if (one[0] !== other[0] || Math.abs(one.length - other.length) > 1) return false;
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  const rests = [[at + 1, at + 1], [at + 1, at], [at, at + 1]];
-  const isSwapped = one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
-  return isSwapped || rests.some(([here, there]) => one.slice(here) === other.slice(there));
-};
-
 /** How many letters are wrong, missing, too much, or changed places. */
 const distance = (one, other) => {
   let [older, last] = [[], [...other, 0].map((_, at) => at)];
@@ -34,6 +24,9 @@ export const farness = (typed, name) => {
 const SHORT_NAME = 6;
 const LONG_NAME = 9;
 
+/** One letter is wrong, missing or too much, or two changed places; never the first letter. */
+export const isNear = (one, other) => one[0] === other[0] && Math.abs(one.length - other.length) <= 1 && distance(one, other) <= 1;
+
 /** The same of the beginning of a word, which ends as it does unless it may be loose. */
 export const isNearStart = (word, start, isLoose) => [-1, 0, 1].some((more) => {
   const begin = word.slice(0, start.length + more);
@@ -50,7 +43,7 @@ export const isTurned = (one, other) => one !== other && one.length === other.le
 export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday sunday january february april august september october november december lunes martes miercoles jueves viernes sabado domingo manana semana noche tarde morning
 appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what sleep doctor doctora woman women hombre mujer flashes`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
 /** Right words that are near others. */
-export const UNLIKE = new Set(`leaving calf copy main store makes locale shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken proximo grape breath sweet cancer hambre hombro hombros lunar moles text texts taxes indian mourning casual honey house masaje`.split(/\s+/));
+export const UNLIKE = new Set(`leaving calf copy main store makes locale shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken proximo grape breath sweet cancer hambre hombro hombros lunar moles text texts taxes indian mourning casual honey house masaje settle card cards`.split(/\s+/));
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
@@ -102,7 +95,7 @@ export const COMMON = commas("women, womens, men, mens, primary, preventive, fam
 /** Names of languages besides those that the browser knows, by code. */
 export const LANGUAGES = {
   ase: "sign language, asl, deaf, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, mandarin, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
-  es: "castilian, castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol", pa: "panjabi", nv: "navajo", ps: "pushto",
+  es: "castilian, castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol", nv: "navajo",
 };
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
