@@ -2,7 +2,7 @@
 
 import { phraseOf } from "./line.js";
 import { brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
-import { CODES, COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
+import { CODES, COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, isSlip, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
@@ -136,34 +136,36 @@ const meaningOf = (phrases, joined, phrase) => {
   return inOne.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_BEGINNING)));
 };
 
-/** The name of a place, plan, language or visit that is nearest to what was typed. A plan is then a question. */
+/** Short names are too much like other words. */
+const [LEAST_NAME, LEAST_STEM] = [7, 8];
+const LONGEST_ENDING = 4;
+const IMPOSSIBLE = 9;
+const farOf = (typed, { name, isStem }) => {
+  if (isStem && name.length < LEAST_STEM) return isSlip(typed, name) ? 1 : IMPOSSIBLE;
+  const ends = isStem ? [-1, 0, 1].map((more) => name.length + more).filter((end) => typed[end - 1] === name.at(-1) && typed.length <= end + LONGEST_ENDING) : [typed.length];
+  return Math.min(...ends.map((end) => farness(typed.slice(0, end), name) ?? IMPOSSIBLE));
+};
+/** What the phrase that is nearest to what was typed means. A plan is then a question. */
 const meaningNear = (names, isKnown) => (phrase) => {
   const words = phrase.split(" ");
   if (words.every(isKnown)) return undefined;
   const joined = words.join("");
-  const all = names.filter(({ isLong }) => isLong || words.length === 1).map(({ name, meaning }) => [farness(joined, name), meaning]).filter(([far]) => far);
+  const fitting = names.filter(({ name, count, isPlace }) => (count > 1 || words.length === 1) && ((isPlace && name.length > LEAST_MENDED) || name[0] === joined[0]));
+  const all = fitting.map((name) => [farOf(joined, name), name.meaning]);
   const least = Math.min(...all.map(([far]) => far));
+  if (least >= IMPOSSIBLE) return undefined;
   const nearest = all.filter(([far]) => far === least).map(([, meaning]) => meaning);
   const [first] = nearest;
-  if (first?.plan) return { whichPlan: unique(nearest.flatMap(({ plan }) => plan ?? [])) };
-  return first?.place && !first.isCity ? { place: unique(nearest.flatMap(({ place }) => place ?? [])) } : first;
+  if (first.plan) return { whichPlan: unique(nearest.flatMap(({ plan }) => plan ?? [])) };
+  return first.place && !first.isCity ? { place: unique(nearest.flatMap(({ place }) => place ?? [])) } : first;
 };
-/** Short names are too much like other words. */
-const LEAST_NAME = 7;
-const namesOf = (phrases) => [...phrases].filter(([phrase, { place, isCity, plan, brand, notSpoken, interests, fields }]) => (phrase.replaceAll(" ", "").length >= LEAST_NAME || !(isCity || phrase.includes(" "))) && (place || plan || brand || notSpoken || (interests && phrase.includes(" ")) || fields?.language || fields?.visit)).map(([phrase, meaning]) => ({ name: phrase.replaceAll(" ", ""), isLong: phrase.includes(" "), meaning }));
-
-/** The words that a mistyped one may be meant for, those of tables, and all that are right: names and plans are no more than that. */
-const spellingOf = (phrases, names) => {
-  const [words, own] = [new Set(), new Set([...names.keys()].flatMap((name) => name.split(" ")))];
-  for (const [phrase, { names, plan, whichPlan, brand, isCity, notSpoken, nothing }] of phrases) {
-    const isName = names || plan || whichPlan || brand || isCity || notSpoken || nothing;
-    for (const word of phrase.split(" ")) {
-      own.add(word);
-      if (!isName && word.length >= LEAST_MENDED) words.add(word);
-    }
-  }
-  return { words, own };
-};
+const nearable = (phrases) => [...phrases].map(([phrase, meaning]) => {
+  const name = phrase.replace(/[ *]/g, "");
+  return { name, count: phrase.split(" ").length, isStem: phrase.endsWith("*"), isPlace: meaning.place && !meaning.isCity, meaning };
+}).filter(({ name, count, isPlace, meaning }) => {
+  const { isCity, plan, brand, notSpoken, interests, fields } = meaning;
+  return name.length >= (isPlace && count === 1 ? LEAST_LETTERS + 1 : count > 1 || isCity ? LEAST_NAME : LEAST_MENDED) && (isPlace || isCity || plan || brand || notSpoken || interests || fields);
+});
 
 const made = new WeakMap();
 
@@ -197,11 +199,11 @@ export const lexiconOf = (clinic) => {
   add(NOTHING, { nothing: true });
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const namesNear = (word, least = NEAR_NAME) => (word.length < least ? [] : [...names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
-  const spelling = spellingOf(phrases, names);
-  const lexicon = { phrases, names, plans, longest, namesNear, ...spelling, meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
-  const isOwn = (word) => spelling.own.has(word) || lexicon.meaningOf(word) || namesNear(word).length > 0;
+  const lexicon = { phrases, names, plans, longest, namesNear, meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
+  const own = new Set([...names.keys(), ...phrases.keys()].flatMap((phrase) => phrase.split(" ")));
+  const isOwn = (word) => own.has(word) || lexicon.meaningOf(word) || namesNear(word).length > 0;
   const isKnown = (word) => isFilling(word) || UNLIKE.has(word) || TYPED.has(word) || isOwn(word);
-  Object.assign(lexicon, { isOwn, meaningNear: meaningNear(namesOf(phrases), isKnown) });
+  Object.assign(lexicon, { isOwn, meaningNear: meaningNear(nearable(phrases), isKnown) });
   made.set(clinic, lexicon);
   return lexicon;
 };

@@ -8,7 +8,7 @@ import { readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, farness, isFilling, isNear, isNearFilling, isNearStart, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
+import { CREDENTIALS, farness, isFilling, isNear, isNearFilling, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
 const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
@@ -200,21 +200,13 @@ const takeCodes = (line, text, state, clinic) => {
   });
 };
 
-/** Words with one mistake become those of the tables that were meant. Names are never guessed, and what is right stays. */
-const mend = ({ tokens }, words, isRight = () => false) => tokens.forEach((token, at) => {
+/** Of the rules' own words those with one mistake become what was meant. What is right stays. */
+const mend = ({ tokens }, isRight) => tokens.forEach((token, at) => {
   const { word, isMark } = token;
-  if (isMark || word.length < SHORT_WORD - 1 || isFilling(word) || words.has(word) || UNLIKE.has(word) || TITLES.has(tokens[at - 1]?.word) || isRight(word)) return;
-  const all = [...words].map((known) => [known, correctedTo(word, known)]).filter(([, found]) => found);
-  if (all.length > 0) [, token.word] = all.find(([known]) => isSlip(word, known)) ?? all[0];
+  if (isMark || word.length < SHORT_WORD - 1 || isFilling(word) || TYPED.has(word) || UNLIKE.has(word) || TITLES.has(tokens[at - 1]?.word) || isRight(word)) return;
+  const all = [...TYPED].filter((known) => (known.length >= SHORT_WORD ? isNear : isTurned)(word, known));
+  token.word = all.find((known) => isSlip(word, known)) ?? all[0] ?? word;
 });
-const correctedTo = (word, known) => {
-  if (known.endsWith("*")) {
-    const start = known.slice(0, -1);
-    const more = start.length >= NEAR_WORD ? [-1, 0, 1].find((more) => isNearStart(word, start) && isNear(word.slice(0, start.length + more), start)) : isSlip(word, start) ? 0 : undefined;
-    return more !== undefined && start + word.slice(start.length + more);
-  }
-  return (known.length >= SHORT_WORD ? isNear(word, known) : isTurned(word, known)) && known;
-};
 
 /** Names with one mistake, and those of other scripts. */
 const takeNear = (line, lexicon, state) => {
@@ -333,7 +325,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const nights = rest && lexicon.meaningOf("night sweats");
   if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
   const { isOwn } = lexicon;
-  mend(line, TYPED, isOwn);
+  mend(line, isOwn);
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
   if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
   readLanguages(line, found);
@@ -346,7 +338,6 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const readPeriods = rest?.readDays(line, today, lang, setTime, found);
   rest?.readTimes(line, setTime);
   readPeriods?.();
-  mend(line, lexicon.words, (word) => isOwn(word) || TYPED.has(word));
   takePhrases(line, lexicon, lexicon.longest, 2, state);
   takePhrases(line, lexicon, 1, 1, state, /.../, lexicon.meaningNear);
   takeNames(line, lexicon, state);

@@ -21,7 +21,7 @@ export const farness = (typed, name) => {
   const far = Math.abs(typed.length - name.length) <= most ? distance(typed, name) : undefined;
   return far <= most ? far : undefined;
 };
-const SHORT_NAME = 6;
+const SHORT_NAME = 5;
 const LONG_NAME = 9;
 
 /** One letter is wrong, missing or too much, or two changed places; never the first letter. */
@@ -102,7 +102,7 @@ export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi
 
 const FILLING = new Set(`a able about abuel* accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything anytime appointment*
 appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* both brother* buen* busc* but
-by call can cant care casa cerca check cita citas clinic* close come como con conmigo consult* convien* cosa could cover coverage covered creo cual* cuando cuenta cuz da dad dar date daughter* day days de
+by call can cant care casa cerca check cita citas clinic* close come como con conmigo consult* convien* cosa could cover coverage covered creo cual* cuando cuent* cuz da dad dar date daughter* day days de
 debo del desde dese* dia dias didnt different disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entiend* entre eres es esa ese eso espos* est* ever every*
 experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gotta gracias grandf* grandm* gust* ha habl* habra habran habria hace* hacia had han has
 hasta hate have haven* having hay he health healthcare hello help* her here hey hi hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just
