@@ -148,9 +148,10 @@ const farOf = (typed, { name, isStem }) => {
 /** What the phrase that is nearest to what was typed means. A plan is then a question. */
 const meaningNear = (names, isKnown) => (phrase) => {
   const words = phrase.split(" ");
-  if (words.every(isKnown)) return undefined;
   const joined = words.join("");
-  const fitting = names.filter(({ name, count, isPlace }) => (count > 1 || words.length === 1) && ((isPlace && name.length > LEAST_MENDED) || name[0] === joined[0]));
+  const isRight = words.every(isKnown);
+  if (isRight && words.length === 1) return undefined;
+  const fitting = names.filter(({ name, count, meaning }) => (count > 1 || words.length === 1) && (!isRight || meaning.fields?.visit) && name.slice(0, 2).includes(joined[0]));
   const all = fitting.map((name) => [farOf(joined, name), name.meaning]);
   const least = Math.min(...all.map(([far]) => far));
   if (least >= IMPOSSIBLE) return undefined;
@@ -164,7 +165,7 @@ const nearable = (phrases) => [...phrases].map(([phrase, meaning]) => {
   return { name, count: phrase.split(" ").length, isStem: phrase.endsWith("*"), isPlace: meaning.place && !meaning.isCity, meaning };
 }).filter(({ name, count, isPlace, meaning }) => {
   const { isCity, plan, brand, notSpoken, interests, fields } = meaning;
-  return name.length >= (isPlace && count === 1 ? LEAST_LETTERS + 1 : count > 1 || isCity ? LEAST_NAME : LEAST_MENDED) && (isPlace || isCity || plan || brand || notSpoken || interests || fields);
+  return name.length >= ((isPlace || notSpoken || fields?.language) && count === 1 ? LEAST_LETTERS + 1 : count > 1 || isCity ? LEAST_NAME : LEAST_MENDED) && (isPlace || isCity || plan || brand || notSpoken || interests || fields);
 });
 
 const made = new WeakMap();

@@ -34,7 +34,7 @@ export const NEAR_ME = `near me, nearby, near by, near here, close by, close to 
 cerca de mi, cerca de mi casa, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, mas cercan*, cercan*`.split(", ");
 
 /** Codes in small letters that are words as well, of English, Spanish or a title. */
-const WORDS = "al as de gu hi id in la ma md me mi mo ms oh ok or pa pr va vi".split(" ");
+const WORDS = "al as de gu hi id in la ma md me mi mo ms nd oh ok or pa pr va vi".split(" ");
 /** Of these, those that begin phrases after "in" or "en": "en la noche". */
 const ARTICLES = "al as de in la me mi or".split(" ");
 

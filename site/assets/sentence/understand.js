@@ -222,7 +222,7 @@ const takeNear = (line, lexicon, state) => {
 };
 
 const NAMING = new Set("i have my with is do you use on for the and or".split(" "));
-const OF_PLANS = "takes?|accepts?|insur[a-z]*|insured|plans?|cover[a-z]*|network|carrier|ppo|hmo|epo|pos|toman?|aceptan?|seguros?|aseguranza|plan|cubren?";
+const OF_PLANS = "takes?|accepts?|insur[a-z]*|insured|plans?|cover[a-z]*|network|carrier|card|tarjeta|ppo|hmo|epo|pos|toman?|aceptan?|seguros?|aseguranza|plan|cubren?";
 /** Words of plans that were not named whole are a question. */
 const takePlanWords = (line, lexicon, state) => {
   // In a sentence that isn't about plans, one word of a plan may be any word: "my father is turning blue".
@@ -319,9 +319,9 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const { found, sets } = state;
   const { fields } = found;
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
+  const danger = readDanger(line);
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
-  const danger = readDanger(line);
   const nights = rest && lexicon.meaningOf("night sweats");
   if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
   const { isOwn } = lexicon;

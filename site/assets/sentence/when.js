@@ -127,7 +127,7 @@ const readRelative = (line, today, set) => {
   line.each("today|same day|hoy(?: mismo)?|el mismo dia", () => word(today));
   line.each("tomorrow|tmrw|tmr|tmw|tomoro|tommorow|tomorrows", tomorrow);
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
-  line.each("(?<!(?:la|las|de|por|cada) )manana", tomorrow);
+  line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
   const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));
   line.each(`(?:in|en|dentro de) (?:about |a )*(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)`, ([, count, unit]) => later(count, unit));
   line.each(`(${NUMBER}) (days?|weeks?) from (?:now|today)`, ([, count, unit]) => later(count, unit));
@@ -140,7 +140,7 @@ const readRelative = (line, today, set) => {
     days(WEEKDAYS.map((_, at) => at).filter((at) => (from <= to ? at >= from && at <= to : at >= from || at <= to)));
   });
   const AND = "(?: ,)?(?: (?:or|and|o|u|y|e))? (?:(?:on|los|el) )?";
-  line.each(`${ARTICLE}${WEEKDAY}(?:${AND}${WEEKDAY})+`, ([all]) => days(all.split(" ").map(weekday).filter((at) => at >= 0)));
+  line.each(`${ARTICLE}(next )?${WEEKDAY}(?:${AND}(?:next )?${WEEKDAY})+`, ([all, isNext]) => (isNext && set("from", written(mondayOf(today) + 7)) && set("to", written(mondayOf(today) + 13)), days(all.split(" ").map(weekday).filter((at) => at >= 0))));
   line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:weekdays?|workdays?|business days?|week days?|entre semana|dias? laborables?|dias? habiles|dias? de semana|dias? de la semana)", () => days([0, 1, 2, 3, 4]));
   const OFTEN = "(?= (?:only|mornings|afternoons|evenings|nights|hours|appointments?|visits?|availability|slots|openings))";
   line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
@@ -161,15 +161,16 @@ const readRelative = (line, today, set) => {
 const readPeriods = (line, today, set) => {
   const period = (from, to) => set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
   const monday = mondayOf(today);
-  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|al|a) )*";
+  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|late|principios de|al|a) )*";
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
     const first = mondayOf(Number(one ?? two ?? three));
     period(first, first + 6);
   });
+  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde) (?:or|o) (?:on |el )?@(\\d+)`, ([, day]) => period(Math.min(monday + 5, day), Math.max(monday + 6, day)));
   line.each(`${THE}next weekend|${THE}(?:proximo fin de semana|fin de semana (?:que viene|proximo))`, () => period(monday + 12, monday + 13));
   line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde)`, () => period(monday + 5, monday + 6));
   line.each(`${THE}week after next`, () => period(monday + 14, monday + 20));
-  line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
+  line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente|otra) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
   line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, monday + 6));
   const within = ([, one, unit, two, other]) => period(today, today + number(one ?? two) * (/^(?:week|semana)/.test(unit ?? other) ? 7 : 1));
   const NEXT = "(?:(?:in|over|within) )?(?:the )?next|(?:en )?(?:los |las )?(?:proximos|proximas)";
@@ -190,6 +191,7 @@ const readPeriods = (line, today, set) => {
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
   line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
 
+  line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(Number(day)) + 7, mondayOf(Number(day)) + 13));
   line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
   line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${Number(day) - 1}`);
   line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
@@ -230,7 +232,7 @@ const minutes = (word, half) => {
 const clock = (minutes) => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 
 const PARTS = [
-  ["morning", "mornings?|before noon|mananas|(?:por|en|de|a) (?:la|las) mananas?|de manana(?! en adelante)|la manana|temprano|early in the day"],
+  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano|early in the day"],
   ["afternoon", "afternoons?"],
   ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day|al final del dia"],
 ];
@@ -244,10 +246,16 @@ export const readTimes = (line, set) => {
   };
   line.each("good (?:morning|afternoon|evening|day)|buen[oa]s [a-z]+", () => true);
   line.each("(?:at |during |over |a la hora del? |en la hora del? )?(?:my )?(?:lunch ?time|lunch hour|lunch break|lunch|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
-  line.each("(?:after|outside|despues del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
+  line.each("(?:after|outside|despues del?|saliendo del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
+  const QUARTERS = { thirty: 30, media: 30, half: 30, fifteen: 15, quarter: 15, cuarto: 15 };
+  const quarter = (hour, name, isBefore) => clock((number(hour) * 60 + (isBefore ? -QUARTERS[name] : QUARTERS[name])));
+  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)`, ([, hour, name]) => quarter(hour, name));
+  line.each(`(half|quarter) (?:past|after) (${HOUR})`, ([, name, hour]) => quarter(hour, name));
+  line.each(`(quarter|cuarto) (?:to|till|of|para)(?: las?)? (${HOUR})`, ([, name, hour]) => quarter(hour, name, true));
+  line.each("midnight|medianoche", () => "0:00");
   const span = ([, one, half, other, otherHalf]) => {
     const to = minutes(other, otherHalf);
     const same = minutes(one, half ?? otherHalf);
