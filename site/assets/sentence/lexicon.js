@@ -93,7 +93,7 @@ const addInterests = (add, { interests, concepts }) => {
   }
 };
 
-const namesIn = (code, ...locales) => locales.flatMap((locale) => {
+export const namesIn = (code, ...locales) => locales.flatMap((locale) => {
   const name = new Intl.DisplayNames([locale], { type: "language", fallback: "none" }).of(code);
   return name ? [name] : [];
 });

@@ -15,7 +15,7 @@ export const OTHER_NAMES = {
   NJ: "nueva jersey",
   NM: "nuevo mexico",
   NY: "nueva york, upstate new york",
-  PA: "penna",
+  PA: "pensilvania, penna",
   SC: "carolina del sur",
   SD: "dakota del sur",
   TX: "tex",

@@ -82,6 +82,7 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.brand) return found.brands.push({ name: meaning.brand, typed }) > 0;
   if (meaning.place) return found.places.push({ codes: meaning.place, isCity: meaning.isCity }) > 0;
   if (meaning.notSpoken) return Boolean(found.notSpoken ??= meaning.notSpoken);
+  if (meaning.fields?.language && found.fields.language && line.has("or|o|u")) return Boolean(found.spoken = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]));
   if (meaning.word) return found.words.push(typed) > 0;
   if (meaning.interests) {
     if (meaning.fields) sets(meaning.fields);
@@ -248,12 +249,12 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   const inAll = unique(around.flat()).filter((code) => around.every((codes) => codes.includes(code)));
   const all = states.length > 0 ? states : inAll.length > 0 ? inAll : unique(around.flat());
   if (all.length > 0) return all.length === 1 ? { state: all[0], notServed } : { which: all.sort(), notServed };
-  const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (tokens[at - 1]?.word === "near" && !isFilling(word))));
+  const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (/^(?:near|in|en)$/.test(tokens[at - 1]?.word) && !isFilling(word))));
   return { notServed, notEither, which: isSomewhere && !notServed ? [] : undefined };
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -281,7 +282,8 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
   if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...whichPlan });
   if ((isMyPlan || isPlans) && !fields.plan) answers.push({ kind: "plans", isMyPlan, state, taken: plansIn(state) });
   if (notSpoken && !fields.language) answers.push({ kind: "language", notSpoken });
-  if ((isLanguages || noEnglish) && !fields.language) answers.push({ kind: "languages", isQuestion: Boolean(noEnglish), spoken: clinic.languages.map(({ name }) => name).filter((name) => !noEnglish || name !== "English") });
+  if (spoken) delete fields.language;
+  if ((isLanguages || noEnglish || spoken) && !fields.language) answers.push({ kind: "languages", isQuestion: Boolean(noEnglish ?? spoken), spoken: spoken ?? clinic.languages.map(({ name }) => name).filter((name) => !noEnglish || name !== "English") });
   const person = clinic.people?.find(({ slug }) => slug === fields.name);
   if (person?.states.length > 0 && state && !person.states.includes(state)) {
     answers.push({ kind: "seesIn", name: person.name, state, states: person.states });
@@ -348,6 +350,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   // Without those rules: whether they would understand more.
   const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
   const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
+  found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
   const where = placeOf(line, found, clinic);
   const isElsewhere = isOtherZone(zoneIn(where.state));

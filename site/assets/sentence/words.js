@@ -94,7 +94,7 @@ export const COMMON = commas("women, womens, men, mens, primary, preventive, fam
 
 /** Names of languages besides those that the browser knows, by code. */
 export const LANGUAGES = {
-  ase: "sign language, asl, deaf, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, mandarin, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
+  ase: "sign language, asl, deaf, senas, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, mandarin, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
   es: "castilian, castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol", nv: "navajo",
 };
 /** Codes of languages that patients ask for. */
