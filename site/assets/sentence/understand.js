@@ -82,7 +82,7 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.brand) return found.brands.push({ name: meaning.brand, typed }) > 0;
   if (meaning.place) return found.places.push({ codes: meaning.place, isCity: meaning.isCity }) > 0;
   if (meaning.notSpoken) return Boolean(found.notSpoken ??= meaning.notSpoken);
-  if (meaning.fields?.language && found.fields.language && line.has("or|o|u")) return Boolean(found.spoken = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]));
+  if (meaning.fields?.language && found.fields.language && line.has("or|o|u|and|y")) return Boolean(found.spoken = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]));
   if (meaning.word) return found.words.push(typed) > 0;
   if (meaning.interests) {
     if (meaning.fields) sets(meaning.fields);

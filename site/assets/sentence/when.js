@@ -154,7 +154,7 @@ const readRelative = (line, today, set) => {
   line.each(`(?:el |la )?(?:proximo|siguiente) (${WEEKDAY})|(?:el )?(${WEEKDAY}) (?:proximo|siguiente|que viene)`, ([, one, other]) => word(ahead(one ?? other, 1)));
   line.each(`(?:on |for )?(?:this |coming |this coming |este |el |upcoming )?(${WEEKDAY})`, ([, name]) => word(ahead(name)));
   // "Tuesday, December 1" is one day.
-  line.each("@\\d+ (?:, )?(?:the )?(@\\d+(?:-\\d+)?)", ([, day]) => !line.refuses("from") && day);
+  line.each("@(\\d+) (?:, )?(?:the )?@(\\d+)", ([, one, day]) => !line.refuses("from") && (day - one) % 7 === 0 && `@${day}`);
 };
 
 /** "This week", "between Dec 1 and Dec 4", "by Friday": what the line says of days becomes `from` and `to`. */
@@ -166,9 +166,8 @@ const readPeriods = (line, today, set) => {
     const first = mondayOf(Number(one ?? two ?? three));
     period(first, first + 6);
   });
-  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde) (?:or|o) (?:on |el )?@(\\d+)`, ([, day]) => period(Math.min(monday + 5, day), Math.max(monday + 6, day)));
   line.each(`${THE}next weekend|${THE}(?:proximo fin de semana|fin de semana (?:que viene|proximo))`, () => period(monday + 12, monday + 13));
-  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde)`, () => period(monday + 5, monday + 6));
+  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde)`, () => `@${monday + 5}-${monday + 6}`);
   line.each(`${THE}week after next`, () => period(monday + 14, monday + 20));
   line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente|otra) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
   line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, monday + 6));
@@ -195,12 +194,12 @@ const readPeriods = (line, today, set) => {
   line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
   line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${Number(day) - 1}`);
   line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
-  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
   line.each("(?:on or after|not? earlier than|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(Number(one ?? other)));
   line.each("(?:any ?time )?(?:after|despues del?)(?: el)? @(\\d+)", ([, day]) => period(Number(day) + 1));
   line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, Number(day) - 1));
   line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, Number(day)));
-  line.each("@(\\d+) (?:or|and|o|y) (?:on |el )?@(\\d+)", ([, one, other]) => period(Math.min(one, other), Math.max(one, other)));
+  line.each("@(\\d+)(?:-(\\d+))?(?: [·,])*(?: (or|and|o|y))?(?: (?:on|el))? @(\\d+)(?:-(\\d+))?", ([, one, end = one, or, other, last = other]) => (or || !line.refuses("from")) && `@${Math.min(one, other)}-${Math.max(end, last)}`);
+  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
   line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(Number(day), Number(day)));
 };
 
