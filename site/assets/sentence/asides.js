@@ -2,11 +2,12 @@
 // sentences that have such words.
 
 import { phraseOf } from "./line.js";
+import { DAY, written } from "./when.js";
 import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
 // Questions about money and booking.
 
-const UNINSURED = "(?:no|without|lost|lack|lacking|sin|(?:dont|doesnt|do not|does not) (?:currently )?(?:have|got)|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con)|not covered by|perdi|(?:cant|cannot) (?:afford|get)|(?:dont|doesnt) (?:take|accept)|no puedo pagar)(?: (?:any|my|health|medical|ningun|ninguna|un|una|mi|el|current))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)(?: (?:medico|medica|de salud|right now|at the moment))?";
+const UNINSURED = "(?:no|not|without|lost|lack|lacking|sin|dont|doesnt|cant|cannot|perdi)(?: (?:have|got|currently|covered|by|afford|get|take|accept|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|ninguna|mi|el|current))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)(?: (?:medico|medica|de salud|right now|at the moment))?";
 const VISIT = "(?:appointments?|appts?|apt|visits?|consultations?|booking)";
 const MY = "(?:(?:an?|my|the|our|this|one) )*";
 const BOOK = "(?:book|schedule|reserve|cancel|reschedule)(?:ing)?";
@@ -123,12 +124,12 @@ const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
 export const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
 
 /** A visit without video, in the words of those who don't want it. */
-export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
+export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|want|like|need|quiero|me|gustan?|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
 
 const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 
 /** "Mondays don't work for me." */
-const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is|are) not (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:isnt|arent) (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:dont|doesnt|wont|do not|does not) work(?: (?:for me|well))*|(?:is|are) (?:no good|bad|out|impossible)(?: for me)?|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
+const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is not|are not|isnt|arent) (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:dont|doesnt|wont|do not|does not) work(?: (?:for me|well))*|(?:is|are) (?:no good|bad|out|impossible)(?: for me)?|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
 
 const TIMES = ["from", "to", "weekdays", "part", "after", "before"];
 /** "Male doctors" are one, and so is "a doctor who is a man". */
@@ -178,7 +179,7 @@ export const isRefused = ({ tokens }, at, count, name, phrase = "") => {
   return false;
 };
 
-const nextDay = (day, more = 1) => new Date(Date.parse(day) + more * 86_400_000).toISOString().slice(0, 10);
+const nextDay = (day, more = 1) => written(Date.parse(day) / DAY + more);
 /** The fields that say everything but these values; undefined if the form can't. */
 const othersOf = ({ from, to, weekdays, part, after, before, ...more }, fields, today, genders) => {
   const isFree = (...names) => names.every((name) => !(name in fields));

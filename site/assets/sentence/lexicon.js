@@ -102,7 +102,7 @@ const addLanguages = (add, { languages }) => {
   for (const { name, code } of languages.toSorted((one, other) => order(one) - order(other))) {
     add([name, ...(LANGUAGES[code]?.split(", ") ?? []), ...namesIn(code, "en", "es", code)], { fields: { language: name } });
   }
-  for (const code of CODES) add([...namesIn(code, "en", "es"), ...(LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: namesIn(code, "en")[0] ?? code });
+  for (const code of CODES) add([...namesIn(code, "en", "es"), ...(LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: code });
 };
 
 const addPlaces = (add, { states, cities }) => {

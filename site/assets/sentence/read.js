@@ -6,7 +6,7 @@ import { ABUSED, HELP, readDanger } from "./danger.js";
 import { clinicOf, namesIn } from "./lexicon.js";
 import { lineOf } from "./line.js";
 import { understand } from "./understand.js";
-import { CODES, WEEKDAYS } from "./words.js";
+import { WEEKDAYS } from "./words.js";
 
 const DATA = "/assets/sentence.json";
 const AHEAD = 30;
@@ -43,9 +43,6 @@ const partIn = ({ part, after = "", before = "" }) => (after || before ? `${afte
 
 const isSpanish = LOCALE.language === "es";
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
-
-/** A language that isn't spoken here, which the form doesn't list, in the page's language. */
-const languageIn = (name) => namesIn(CODES.find((code) => namesIn(code, "en")[0] === name) ?? name, LOCALE)[0] ?? name;
 
 /** A text whose names in `nodes` become elements. */
 const say = (text, values, nodes) => {
@@ -84,7 +81,7 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
     case "noDate": return TEXTS.noDate;
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
     case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
-    case "language": return fill(TEXTS.goneLanguage, { value: languageIn(answer.notSpoken) });
+    case "language": return fill(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] });
     default: return reach(TO_PEOPLE[kind], clinic);
   }
 };

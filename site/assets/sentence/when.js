@@ -3,7 +3,7 @@
 
 import { WEEKDAYS } from "./words.js";
 
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 
 const date = (day) => new Date(day * DAY);
 export const written = (day) => date(day).toISOString().slice(0, 10);
@@ -15,12 +15,8 @@ const dayOf = (year, month, day) => {
 const weekdayOf = (day) => (date(day).getUTCDay() + 6) % 7;
 const mondayOf = (day) => day - weekdayOf(day);
 
-/** Today, by the calendar of a time zone. */
-export const todayIn = (now, timeZone) => {
-  const parts = new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "numeric", day: "numeric" }).formatToParts(now);
-  const part = (type) => Number(parts.find((part) => part.type === type).value);
-  return dayOf(part("year"), part("month"), part("day"));
-};
+/** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
+export const todayIn = (now, timeZone) => Date.parse(now.toLocaleDateString("sv", { timeZone })) / DAY;
 
 const WEEKDAY_WORDS = [
   "mon|monday|mondays|lunes", "tue|tues|tuesday|tuesdays|martes", "wed|weds|wednesday|wensday|wendsday|wednesdays|miercoles", "thu|thur|thurs|thursday|thursdays|jueves",
@@ -141,7 +137,7 @@ const readRelative = (line, today, set) => {
   });
   const AND = "(?: ,)?(?: (?:or|and|o|u|y|e))? (?:(?:on|los|el) )?";
   line.each(`${ARTICLE}(next )?${WEEKDAY}(?:${AND}(?:next )?${WEEKDAY})+`, ([all, isNext]) => (isNext && set("from", written(mondayOf(today) + 7)) && set("to", written(mondayOf(today) + 13)), days(all.split(" ").map(weekday).filter((at) => at >= 0))));
-  line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:weekdays?|workdays?|business days?|week days?|entre semana|dias? laborables?|dias? habiles|dias? de semana|dias? de la semana)", () => days([0, 1, 2, 3, 4]));
+  line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:week ?days?|workdays?|business days?|entre semana|dias? (?:laborables?|habiles|de (?:la )?semana))", () => days([0, 1, 2, 3, 4]));
   const OFTEN = "(?= (?:only|mornings|afternoons|evenings|nights|hours|appointments?|visits?|availability|slots|openings))";
   line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
   line.each(`(?:every|any|each|los|cada|cualquier|todos los) (${WEEKDAY})|(?:on )?(?<!@\\d+ (?:or|and) (?:on )?)(${WEEKDAY})(?= (?:mornings|afternoons|evenings|nights))`, ([, one, other]) => days([weekday(one ?? other)]));
@@ -228,7 +224,7 @@ const minutes = (word, half) => {
   const of24 = isLate ? (hour % NOON) + NOON : isEarly ? hour % NOON : hour > 0 && hour < EARLIEST ? hour + NOON : hour;
   return (hour > NOON ? hour : of24) * 60 + minute;
 };
-const clock = (minutes) => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
 
 const PARTS = [
   ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano|early in the day"],
@@ -244,7 +240,7 @@ export const readTimes = (line, set) => {
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
   };
   line.each("good (?:morning|afternoon|evening|day)|buen[oa]s [a-z]+", () => true);
-  line.each("(?:at |during |over |a la hora del? |en la hora del? )?(?:my )?(?:lunch ?time|lunch hour|lunch break|lunch|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
+  line.each("(?:at |during |over |a la hora del? |en la hora del? )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
   line.each("(?:after|outside|despues del?|saliendo del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
