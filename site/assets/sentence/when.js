@@ -12,7 +12,7 @@ const dayOf = (year, month, day) => {
   return made.getUTCMonth() === month - 1 && made.getUTCDate() === day ? made / DAY : undefined;
 };
 /** 0 is Monday. */
-const weekdayOf = (day) => (date(day).getUTCDay() + 6) % 7;
+const weekdayOf = (day) => (day + 3) % 7;
 const mondayOf = (day) => day - weekdayOf(day);
 
 /** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
@@ -54,21 +54,21 @@ const nth = (year, month, day, count) => {
   return last - ((weekdayOf(last) - day + 7) % 7);
 };
 
-/** Holidays by their names, and the day of each in a year. */
+/** Holidays by their names: a month and a day, or a weekday and which one of the month. */
 const HOLIDAYS = [
-  ["new years eve|nochevieja|fin de ano", (year) => dayOf(year, 12, 31)],
-  ["new years day|new years|new year|ano nuevo", (year) => dayOf(year, 1, 1)],
-  ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", (year) => nth(year, 1, 0, 3)],
-  ["presidents day|dia de los presidentes", (year) => nth(year, 2, 0, 3)],
-  ["memorial day", (year) => nth(year, 5, 0, -1)],
-  ["juneteenth", (year) => dayOf(year, 6, 19)],
-  ["independence day|(?:the )?(?:fourth|4 th) of july|dia de la independencia|cuatro de julio", (year) => dayOf(year, 7, 4)],
-  ["labor day|dia del trabajo", (year) => nth(year, 9, 0, 1)],
-  ["columbus day|dia de la raza", (year) => nth(year, 10, 0, 2)],
-  ["veterans day|dia de los veteranos", (year) => dayOf(year, 11, 11)],
-  ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", (year) => nth(year, 11, 3, 4)],
-  ["christmas eve|nochebuena", (year) => dayOf(year, 12, 24)],
-  ["christmas(?: day)?|xmas|navidad", (year) => dayOf(year, 12, 25)],
+  ["new years eve|nochevieja|fin de ano", 12, 31],
+  ["new years day|new years|new year|ano nuevo", 1, 1],
+  ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", 1, 0, 3],
+  ["presidents day|dia de los presidentes", 2, 0, 3],
+  ["memorial day", 5, 0, -1],
+  ["juneteenth", 6, 19],
+  ["independence day|(?:the )?(?:fourth|4 th) of july|dia de la independencia|cuatro de julio", 7, 4],
+  ["labor day|dia del trabajo", 9, 0, 1],
+  ["columbus day|dia de la raza", 10, 0, 2],
+  ["veterans day|dia de los veteranos", 11, 11],
+  ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", 11, 3, 4],
+  ["christmas eve|nochebuena", 12, 24],
+  ["christmas(?: day)?|xmas|navidad", 12, 25],
 ];
 
 /** Dates become words of the line: "Dec 1st", "12/3", "the 2nd", "Thanksgiving". */
@@ -81,7 +81,8 @@ const readDates = (line, today, lang, found) => {
     return made >= today ? made : dayOf(thisYear + 1, month, day);
   };
   const word = (day) => (day === undefined ? (found.noDate = true) : `@${day}`);
-  for (const [names, dayIn] of HOLIDAYS) {
+  for (const [names, month, day, count] of HOLIDAYS) {
+    const dayIn = (year) => (count ? nth : dayOf)(year, month, day, count);
     line.each(names, () => word(dayIn(thisYear) < today ? dayIn(thisYear + 1) : dayIn(thisYear)));
   }
   const end = (day) => (day.match(/^\d/) ? Number(day) : ordinal(day));
@@ -148,7 +149,7 @@ const readRelative = (line, today, set) => {
   line.each(`(?:on )?(?:next|following) (${WEEKDAY})|(${WEEKDAY}) (?:of )?next week|next week (?:on )?(${WEEKDAY})|(${WEEKDAY}) de la (?:proxima semana|semana que viene)`, (match) => word(inWeek(match.slice(1).find(Boolean), 1)));
   // In Spanish the "next" one is the nearest.
   line.each(`(?:el |la )?(?:proximo|siguiente) (${WEEKDAY})|(?:el )?(${WEEKDAY}) (?:proximo|siguiente|que viene)`, ([, one, other]) => word(ahead(one ?? other, 1)));
-  line.each(`(?:on |for )?(?:this |coming |this coming |este |el |upcoming )?(${WEEKDAY})`, ([, name]) => word(ahead(name)));
+  line.each(`(?:(?:on|for|this|coming|upcoming|este|el) )*(${WEEKDAY})`, ([, name]) => word(ahead(name)));
   // "Tuesday, December 1" is one day.
   line.each("@(\\d+) (?:, )?(?:the )?@(\\d+)", ([, one, day]) => !line.refuses("from") && (day - one) % 7 === 0 && `@${day}`);
 };
@@ -245,11 +246,9 @@ export const readTimes = (line, set) => {
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
-  const QUARTERS = { thirty: 30, media: 30, half: 30, fifteen: 15, quarter: 15, cuarto: 15 };
-  const quarter = (hour, name, isBefore) => clock((number(hour) * 60 + (isBefore ? -QUARTERS[name] : QUARTERS[name])));
-  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)`, ([, hour, name]) => quarter(hour, name));
-  line.each(`(half|quarter) (?:past|after) (${HOUR})`, ([, name, hour]) => quarter(hour, name));
-  line.each(`(quarter|cuarto) (?:to|till|of|para)(?: las?)? (${HOUR})`, ([, name, hour]) => quarter(hour, name, true));
+  const quarter = (hour, name, sign = 1) => clock(number(hour) * 60 + (/^[qcf]/.test(name) ? 15 : 30) * sign);
+  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter) (?:past|after) (${HOUR})`, ([, hour, name, past, after]) => quarter(hour ?? after, name ?? past));
+  line.each(`(quarter|cuarto) (?:to|till|of|para)(?: las?)? (${HOUR})`, ([, name, hour]) => quarter(hour, name, -1));
   line.each("midnight|medianoche", () => "0:00");
   const span = ([, one, half, other, otherHalf]) => {
     const to = minutes(other, otherHalf);
@@ -261,7 +260,7 @@ export const readTimes = (line, set) => {
   line.each(`(?:from|de|desde)(?: (?:las|la))? ${TIME} (?:to|until|till|-|a|hasta)(?: (?:las|la))? ${TIME}`, span);
   line.each(`${TIME} (?:-|to|until|till) ${TIME}`, (match) => (match[2] || match[4] || /:/.test(match[1] + match[3]) || match[0].includes("-") ? span(match) : false));
   line.each(`(?:any ?time )?(?:after|past|(?<!no |not )later than|not before|not? earlier than|from|starting at|starting|despues de|a partir de|desde|pasadas)(?: (?:about|las|la|de))* ${TIME}(?: on| onwards?| en adelante)?`, ([, time, half]) => hours(minutes(time, half), null));
-  line.each(`(?:at )?${TIME} (?:or later|or after|and later|and after|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
+  line.each(`(?:at )?${TIME} (?:(?:or|and) (?:later|after)|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:any ?time )?(?:before|by|until|till|not? later than|no mas tarde de|antes de|hasta)(?: (?:about|las|la))* ${TIME}`, ([, time, half]) => hours(null, minutes(time, half)));
   line.each(`(?:at )?${TIME} (?:or earlier|or before|o antes)`, ([, time, half]) => hours(null, minutes(time, half)));
   const at = ([, time, half]) => {
