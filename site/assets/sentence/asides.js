@@ -39,7 +39,7 @@ const ASKING = [
   `(?:what times?|when|how late) (?:do|does|are|is) (?:you|your office|the office|the clinic) (?:open|close|closed)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:(?:what are|whats) )?(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:cual es|cuales son) (?:sus?|el|los) horarios?(?: de atencion)?|estan abiertos${WHEN}|donde (?:estan|quedan)(?: ubicados)?`,
-  "(?:do (?:you|they)|can i|can we|could i|puedo|podria|hay|tienen|atienden) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)(?: visits?| appointments?| citas?)?",
+  "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)(?: visits?)?",
   "(?:pueden?|podrian?) (?:resurtir|renovar|rellenar|surtir)(?:me)? (?:mis?|las?|una) (?:recetas?|medicinas?|medicamentos?)",
 ];
 /** Each with what it is called in English and in Spanish. */
@@ -99,7 +99,7 @@ export const isSeenBefore = (line, { names }) => {
 // Refusals: "no men", "anything but mornings". A negator is a mark in the line, and what follows it is left out if the form can
 // say so; otherwise the page says that it can't.
 
-const ANY = "(?:any ?(?:one|body|thing|time|day|where)|(?:any|every) (?:gender|sex|doctor|clinician|provider)|every ?(?:one|body|thing|day)|all|cualquier(?:a| dia| hora| cosa| genero| sexo)?|todo|todos)";
+const ANY = "(?:(?:any|every) ?(?:one|body|thing|time|day|where|gender|sex|doctor|clinician|provider)|all|cualquier(?:a| dia| hora| cosa| genero| sexo)?|todo|todos)";
 /** After these, "not" and "don't" refuse nothing. */
 const HARMLESS = "have an?|got an?|sure|certain|know|think|understand|remember|feel|feeling|find|get|see|seen|been|sleep|sleeping|forget|wait|yet|too|so|far|urgent|well|earlier|later|able|had|having|say|please";
 const HARMLESS_NO = "mas tarde|need|one|earlier|later|more|matter|preference|problem|rush|hurry|idea|se|encuentro|conozco|entiendo|recuerdo|consigo|hay|he|ha|me|estoy segur[oa]";
@@ -147,7 +147,7 @@ const CLAUSE = new Set("i im ive id but pero sino and y e we he she yo who if be
 const SMALL = new Set("on in the at during any for los las el la en por de".split(" "));
 const OR = new Set("or and o u y e".split(" "));
 /** These miss what they name: "no energy". */
-const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|periods?|my period|regla|periodo|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
+const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|(?:my )?period[os]?|regla|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
 
 /** Negators become marks of the line; returns whether it has some. */
 export const takeNegators = (line) => {

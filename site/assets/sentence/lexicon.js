@@ -137,11 +137,11 @@ const meaningOf = (phrases, joined, phrase) => {
 };
 
 /** Short names are too much like other words. */
-const [LEAST_NAME, LEAST_STEM] = [7, 8];
+const [LEAST_NAME, LEAST_STEMMED] = [7, 8];
 const LONGEST_ENDING = 4;
 const IMPOSSIBLE = 9;
 const farOf = (typed, { name, isStem }) => {
-  if (isStem && name.length < LEAST_STEM) return isSlip(typed, name) ? 1 : IMPOSSIBLE;
+  if (isStem && name.length < LEAST_STEMMED) return isSlip(typed, name) ? 1 : IMPOSSIBLE;
   const ends = isStem ? [-1, 0, 1].map((more) => name.length + more).filter((end) => typed[end - 1] === name.at(-1) && typed.length <= end + LONGEST_ENDING) : [typed.length];
   return Math.min(...ends.map((end) => farness(typed.slice(0, end), name) ?? IMPOSSIBLE));
 };

@@ -7,12 +7,13 @@ export const DAY = 86_400_000;
 
 const date = (day) => new Date(day * DAY);
 export const written = (day) => date(day).toISOString().slice(0, 10);
-const dayOf = (year, month, day) => {
+const dayOf = (...parts) => {
+  const [year, month, day] = parts.map(Number);
   const made = new Date(Date.UTC(year, month - 1, day));
   return made.getUTCMonth() === month - 1 && made.getUTCDate() === day ? made / DAY : undefined;
 };
 /** 0 is Monday. */
-const weekdayOf = (day) => (day + 3) % 7;
+const weekdayOf = (day) => (day - 4) % 7;
 const mondayOf = (day) => day - weekdayOf(day);
 
 /** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
@@ -76,7 +77,7 @@ const readDates = (line, today, lang, found) => {
   const thisYear = date(today).getUTCFullYear();
   /** The next day of this month and day. */
   const next = (month, day, year) => {
-    if (year) return dayOf(Number(year) < 100 ? 2000 + Number(year) : Number(year), month, day);
+    if (year) return dayOf(year < 100 ? `20${year}` : year, month, day);
     const made = dayOf(thisYear, month, day);
     return made >= today ? made : dayOf(thisYear + 1, month, day);
   };
@@ -85,20 +86,20 @@ const readDates = (line, today, lang, found) => {
     const dayIn = (year) => (count ? nth : dayOf)(year, month, day, count);
     line.each(names, () => word(dayIn(thisYear) < today ? dayIn(thisYear + 1) : dayIn(thisYear)));
   }
-  const end = (day) => (day.match(/^\d/) ? Number(day) : ordinal(day));
+  const end = (day) => ordinal(day) || day;
   const TAIL = "(?: (?:st|nd|rd|th)(?![^ ]))?";
   const YEAR = "(?: (?:,|of|de|del))?(?: (20\\d\\d))?";
   const range = (month, first, last) => {
-    const [from, to] = [next(month, Number(first)), next(month, Number(last))];
+    const [from, to] = [next(month, first), next(month, last)];
     return from === undefined || to === undefined ? (found.noDate = true) : `@${from}-${to}`;
   };
   line.each(`(${MONTH}) (\\d\\d?)${TAIL} (?:-|to|through|thru|until) (\\d\\d?)${TAIL}`, ([, name, first, last]) => range(month(name), first, last));
   line.each(`(?:del )?(\\d\\d?) (?:-|al|a) (\\d\\d?) de (${MONTH})`, ([, first, last, name]) => range(month(name), first, last));
   line.each(`(${MONTH}) (?:the )?(\\d\\d?|${ORDINAL})${TAIL}(?! (?:am|pm)(?![^ ]))${YEAR}`, ([, name, day, year]) => word(next(month(name), end(day), year)));
   line.each(`(?:the |el )?(?:dia )?(\\d\\d?|${ORDINAL})${TAIL} (?:of |de )?(${MONTH})${YEAR}`, ([, day, name, year]) => word(next(month(name), end(day), year)));
-  line.each("(\\d{4})-(\\d\\d?)-(\\d\\d?)", ([, year, month, day]) => word(dayOf(Number(year), Number(month), Number(day))));
+  line.each("(\\d{4})-(\\d\\d?)-(\\d\\d?)", ([, year, month, day]) => word(dayOf(year, month, day)));
   line.each("(\\d\\d?)/(\\d\\d?)(?:/(\\d{2,4}))?", ([, first, second, year]) => {
-    const [american, other] = [next(Number(first), Number(second), year), next(Number(second), Number(first), year)];
+    const [american, other] = [next(first, second, year), next(second, first, year)];
     // On Spanish pages "3/12" may be the third of December: the nearer day is meant.
     const isOther = american === undefined || (lang === "es" && other < american);
     return (isOther ? other : american) === undefined && Math.min(first, second) > MONTH_WORDS.length ? false : word(isOther ? other : american);
@@ -108,8 +109,8 @@ const readDates = (line, today, lang, found) => {
     const here = dayOf(year, month, day);
     return here >= today ? here : dayOf(month === 12 ? year + 1 : year, (month % 12) + 1, day);
   };
-  line.each("(?:on )?(?:the )?(\\d\\d?) (?:st|nd|rd|th)", ([, day]) => word(inMonth(Number(day))));
-  line.each("on the (\\d\\d?)|el (?:dia )?(\\d\\d?)", ([, english, spanish]) => word(inMonth(Number(english ?? spanish))));
+  line.each("(?:on )?(?:the )?(\\d\\d?) (?:st|nd|rd|th)", ([, day]) => word(inMonth(day)));
+  line.each("on the (\\d\\d?)|el (?:dia )?(\\d\\d?)", ([, english, spanish]) => word(inMonth(english ?? spanish)));
 };
 
 /** "Tomorrow", "in two weeks", "next Tuesday": days that depend on today become words of the line, too. */
@@ -160,7 +161,7 @@ const readPeriods = (line, today, set) => {
   const monday = mondayOf(today);
   const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|late|principios de|al|a) )*";
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
-    const first = mondayOf(Number(one ?? two ?? three));
+    const first = mondayOf(one ?? two ?? three);
     period(first, first + 6);
   });
   line.each(`${THE}next weekend|${THE}(?:proximo fin de semana|fin de semana (?:que viene|proximo))`, () => period(monday + 12, monday + 13));
@@ -187,17 +188,17 @@ const readPeriods = (line, today, set) => {
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
   line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
 
-  line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(Number(day)) + 7, mondayOf(Number(day)) + 13));
+  line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));
   line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
-  line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${Number(day) - 1}`);
-  line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
-  line.each("(?:on or after|not? earlier than|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(Number(one ?? other)));
+  line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${day - 1}`);
+  line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(from, to));
+  line.each("(?:on or after|not? earlier than|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(one ?? other));
   line.each("(?:any ?time )?(?:after|despues del?)(?: el)? @(\\d+)", ([, day]) => period(Number(day) + 1));
-  line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, Number(day) - 1));
-  line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, Number(day)));
+  line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, day - 1));
+  line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, day));
   line.each("@(\\d+)(?:-(\\d+))?(?: [·,])*(?: (or|and|o|y))?(?: (?:on|el))? @(\\d+)(?:-(\\d+))?", ([, one, end = one, or, other, last = other]) => (or || !line.refuses("from")) && `@${Math.min(one, other)}-${Math.max(end, last)}`);
-  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
-  line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(Number(day), Number(day)));
+  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(from, to));
+  line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(day, day));
 };
 
 /** Takes the days of a line. */
