@@ -32,7 +32,7 @@ const BOOKING = [
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
 
 const WHEN = "(?: (?:today|tomorrow|now|hoy|manana|ahora|(?:on|los) [a-z]+s))?";
-const HELD = "(?: (?:be|in|en|by|por|on|o|or|person|video|virtual|phone|online|persona|presencial|virtuales|presenciales|linea|telefono))+";
+const HELD = "(?: (?:be|in|en|by|por|on|or?|persona?|video|virtual(?:es)?|phone|online|presencial(?:es)?|linea|telefono))+";
 /** Only the clinic can answer these. */
 const ASKING = [
   "(?:can|could|will|would) (?:you|someone|(?:the |my )?(?:dr|doctor)) (?:please )?(?:refill|renew|fill|call in) (?:my|an?|the) (?:prescriptions?|meds?|medicines?|medications?|rx|pills)",
@@ -51,11 +51,11 @@ const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
 const MY_PLAN = "(?:takes?|taking|accepts?|accepting|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
 
-const YOUNG = "kids?|child|children|teens?|teenagers?|adolescents?|minors?|bab(?:y|ies)|toddlers?|infants?|ninos?|ninas?|adolescentes?|menores|bebes?";
+const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|infants?|nin[oa]s?|menores|bebes?";
 const MINORS = [
   "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi (?:hij[oa]|nin[oa])(?: tiene| de)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita|$)",
   `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:(?:for|para) (?:un|una)|my|mi|mis) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
-  "p(?:a)?ediatr[a-z]*", "(?:my )?(?:teens?|teenaged?|teenagers?|adolescents?|adolescentes?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
+  "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
 const ADULT = 18;
 /** Takes who is a child, of whom only the clinic can speak, unless an interest of its own does. */
@@ -129,7 +129,7 @@ export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?:
 const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 
 /** "Mondays don't work for me." */
-const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is not|are not|isnt|arent) (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:dont|doesnt|wont|do not|does not) work(?: (?:for me|well))*|(?:is|are) (?:no good|bad|out|impossible)(?: for me)?|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
+const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is not|are not|isnt|arent) (?:good|possible|an option|ideal|great|convenient)|(?:dont|doesnt|wont|do not|does not) work|(?:is|are) (?:no good|bad|out|impossible)|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
 
 const TIMES = ["from", "to", "weekdays", "part", "after", "before"];
 /** "Male doctors" are one, and so is "a doctor who is a man". */

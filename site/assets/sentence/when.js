@@ -19,12 +19,12 @@ const mondayOf = (day) => day - weekdayOf(day);
 /** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
 export const todayIn = (now, timeZone) => Date.parse(now.toLocaleDateString("sv", { timeZone })) / DAY;
 
+/** Without the last "s" of a plural. */
 const WEEKDAY_WORDS = [
-  "mon|monday|mondays|lunes", "tue|tues|tuesday|tuesdays|martes", "wed|weds|wednesday|wensday|wendsday|wednesdays|miercoles", "thu|thur|thurs|thursday|thursdays|jueves",
-  "fri|friday|fridays|viernes", "sat|saturday|saturdays|sabado|sabados", "sun|sunday|sundays|domingo|domingos",
+  "mon|monday|lune", "tue|tuesday|marte", "wed|wednesday|wensday|wendsday|miercole", "thu|thur|thursday|jueve", "fri|friday|vierne", "sat|saturday|sabado", "sun|sunday|domingo",
 ].map((words) => words.split("|"));
-const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word));
-const WEEKDAY = `(?:${WEEKDAY_WORDS.flat().join("|")})`;
+const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word.replace(/s$/, "")));
+const WEEKDAY = `(?:(?:${WEEKDAY_WORDS.flat().join("|")})s?)`;
 const isPlural = (word) => /days$|dos$|gos$/.test(word);
 
 const MONTH_WORDS = [
@@ -34,7 +34,7 @@ const MONTH_WORDS = [
 const month = (word) => MONTH_WORDS.findIndex((words) => words.includes(word)) + 1;
 const MONTH = `(?:${MONTH_WORDS.flat().join("|")})`;
 /** Those that aren't names or other words. */
-const CLEAR_MONTH = "january|february|july|september|october|november|december|enero|febrero|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
+const CLEAR_MONTH = MONTH_WORDS.flat().filter((word) => word.length > 3 && !/^(?:mar|apr|june|aug|sept$)/.test(word)).join("|");
 
 const NUMBER_WORDS = [
   ["a", "an", "one", "un", "una", "uno"], ["two", "dos", "couple"], ["three", "tres"], ["four", "cuatro"], ["five", "cinco"], ["six", "seis"],

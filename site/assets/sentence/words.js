@@ -41,9 +41,9 @@ export const isTurned = (one, other) => one !== other && one.length === other.le
 
 /** Of the rules' own words those that are often mistyped. */
 export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday sunday january february april august september october november december lunes martes miercoles jueves viernes sabado domingo manana semana noche tarde morning
-appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what sleep doctor doctora woman women hombre mujer flashes`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
+appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what doctor doctora hombre flashes sleep`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
 /** Right words that are near others. */
-export const UNLIKE = new Set(`leaving calf copy main store makes locale shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken proximo grape breath sweet cancer hambre hombro hombros lunar moles text texts taxes indian mourning casual honey house masaje settle card cards monana`.split(/\s+/));
+export const UNLIKE = new Set(`leaving calf main store makes shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken grape cancer hambre hombros moles texts taxes settle monana`.split(/\s+/));
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
