@@ -52,7 +52,6 @@ Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
 Blue Cross
 Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
 Blue Shield
-Bright Health
 CareFirst
 CareSource
 Centene

@@ -36,10 +36,7 @@ const MONTH = `(?:${MONTH_WORDS.flat().join("|")})`;
 /** Those that aren't names or other words. */
 const CLEAR_MONTH = MONTH_WORDS.flat().filter((word) => word.length > 3 && !/^(?:mar|apr|june|aug|sept$)/.test(word)).join("|");
 
-const NUMBER_WORDS = [
-  ["a", "an", "one", "un", "una", "uno"], ["two", "dos", "couple"], ["three", "tres"], ["four", "cuatro"], ["five", "cinco"], ["six", "seis"],
-  ["seven", "siete"], ["eight", "ocho"], ["nine", "nueve"], ["ten", "diez"], ["eleven", "once"], ["twelve", "doce"],
-];
+const NUMBER_WORDS = "a|an|one|un|una|uno two|dos|couple three|tres four|cuatro five|cinco six|seis seven|siete eight|ocho nine|nueve ten|diez eleven|once twelve|doce".split(" ").map((words) => words.split("|"));
 const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
 const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
 
@@ -208,7 +205,7 @@ export const readDays = (line, today, lang, set, found) => {
   return () => readPeriods(line, today, set);
 };
 
-const HALF = "(?: (am|pm|oclock|oclock pm|en punto|de la manana|de la tarde|de la noche|in the morning|in the afternoon|in the evening|at night))?";
+const HALF = "(?: (am|pm|oclock(?: pm)?|en punto|de la (?:manana|tarde|noche)|in the (?:morning|afternoon|evening)|at night))?";
 /** Articles are numbers of days, but no hours. */
 const HOUR = NUMBER.replace(/(?<=[|(])(?:an?|un|una|uno|couple)\|/g, "");
 const TIME = `(noon|midday|mediodia|\\d\\d?:\\d\\d|${HOUR})${HALF}(?! (?:days?|weeks?|months?|years?|dias?|semanas?|mes|meses|anos?|st|nd|rd|th|people|kids)(?![^ ]))`;
