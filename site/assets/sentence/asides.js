@@ -36,7 +36,7 @@ const HELD = "(?: (?:be|in|en|by|por|on|or?|persona?|video|virtual(?:es)?|phone|
 /** Only the clinic can answer these. */
 const ASKING = [
   "(?:can|could|will|would) (?:you|someone|(?:the |my )?(?:dr|doctor)) (?:please )?(?:refill|renew|fill|call in) (?:my|an?|the) (?:prescriptions?|meds?|medicines?|medications?|rx|pills)",
-  `(?:what times?|when|how late) (?:do|does|are|is) (?:you|your office|the office|the clinic) (?:open|close|closed)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:(?:what are|whats) )?(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
+  `(?:what times?|when|how late) (?:do|does|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:(?:what are|whats) )?(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:cual es|cuales son) (?:sus?|el|los) horarios?(?: de atencion)?|estan abiertos${WHEN}|donde (?:estan|quedan)(?: ubicados)?`,
   "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)(?: visits?)?",
@@ -111,7 +111,7 @@ const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|acc
 /** What people don't have is a plan or an illness. */
 const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:currently |actually )?(?:have|got|use|suffer from)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
-  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "other than|rather than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en vez del?|en lugar del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
+  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];

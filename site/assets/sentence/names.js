@@ -57,7 +57,6 @@ CareSource
 Centene
 CHIP
 Cigna=evernorth
-ConnectiCare
 EmblemHealth
 Fidelis Care=fidelis
 Florida Blue
@@ -78,7 +77,6 @@ Medical Mutual
 Medi-Cal=medical california
 Medicaid=medicade
 Medicare=medicare advantage, medicare part b
-Meritain
 MetroPlus
 Molina=molina healthcare
 Moda Health=moda

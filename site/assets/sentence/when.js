@@ -40,7 +40,7 @@ const NUMBER_WORDS = "a|an|one|un|una|uno two|dos|couple three|tres four|cuatro 
 const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
 const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
 
-const ORDINALS = ["first|primer[oa]?", "second|segunda", "third|tercera", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINALS = "first|primer[oa]? second|segunda third|tercera fourth fifth sixth seventh eighth ninth tenth".split(" ");
 const ORDINAL = `(?:${ORDINALS.join("|")})`;
 const ordinal = (word) => ORDINALS.findIndex((words) => new RegExp(`^(?:${words})$`).test(word)) + 1;
 
@@ -239,14 +239,12 @@ export const readTimes = (line, set) => {
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
   };
   line.each("good (?:morning|afternoon|evening|day)|buen[oa]s [a-z]+", () => true);
-  line.each("(?:at |during |over |a la hora del? |en la hora del? )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
+  line.each("(?:at |during |over |(?:a|en) la hora del? )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
   line.each("(?:after|outside|despues del?|saliendo del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
-  const quarter = (hour, name, sign = 1) => clock(number(hour) * 60 + (/^[qcf]/.test(name) ? 15 : 30) * sign);
-  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter) (?:past|after) (${HOUR})`, ([, hour, name, past, after]) => quarter(hour ?? after, name ?? past));
-  line.each(`(quarter|cuarto) (?:to|till|of|para)(?: las?)? (${HOUR})`, ([, name, hour]) => quarter(hour, name, -1));
+  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter|cuarto) (past|after|to|till|of|para)(?: las?)? (${HOUR})`, ([, hour, name, part, side = "past", other]) => clock(number(hour ?? other) * 60 + (/^[qcf]/.test(name ?? part) ? 15 : 30) * (/[sf]t/.test(side) ? 1 : -1)));
   line.each("midnight|medianoche", () => "0:00");
   const span = ([, one, half, other, otherHalf]) => {
     const to = minutes(other, otherHalf);
