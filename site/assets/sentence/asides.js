@@ -10,20 +10,20 @@ import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 const UNINSURED = "(?:no|not|without|lost|lack|lacking|sin|dont|doesnt|cant|cannot|perdi)(?: (?:have|got|currently|covered|by|afford|get|take|accept|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|ninguna|mi|el|current))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)(?: (?:medico|medica|de salud|right now|at the moment))?";
 const VISIT = "(?:appointments?|appts?|apt|visits?|consultations?|booking)";
 const MY = "(?:(?:an?|my|the|our|this|one) )*";
-const BOOK = "(?:book|schedule|reserve|cancel|reschedule)(?:ing)?";
+const BOOK = "(?:book|(?:re)?schedule|reserve|cancel)(?:ing)?";
 const HACER = "(?:hago|hacer|pido|pedir|(?:reserv|agend|sac|program|solicit|cancel)(?:o|ar))";
 const CITA = "(?:(?:una|la|mi|su|de) )*(?:citas?|consultas?|turnos?|fecha|hora)";
 const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|hoy|manana|tomorrow|[a-z]{2,7}(?:day|es|do|go)))?";
 const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
-const NO_PUEDO = "(?:no (?:puedo|podre|podria|voy a poder|alcanzo a))";
+const NO_PUEDO = "no (?:puedo|podr(?:e|ia)|voy a poder|alcanzo a)";
 const BOOKING = [
   // Alone, these are about an appointment that one has.
   `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir))${ON_DAY}(?: ,)?$`,
-  `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}${ON_DAY}`,
+  `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}`,
   `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
-  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook|(?:running )?late (?:for|to))(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
+  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
   "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office|front desk)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: (?:en linea|por telefono))?`,
   `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)|numero de contacto`,
@@ -39,7 +39,7 @@ const ASKING = [
   `(?:what times?|when|how late) (?:do|does|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:(?:what are|whats) )?(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:cual es|cuales son) (?:sus?|el|los) horarios?(?: de atencion)?|estan abiertos${WHEN}|donde (?:estan|quedan)(?: ubicados)?`,
-  "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)(?: visits?)?",
+  "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)",
   "(?:pueden?|podrian?) (?:resurtir|renovar|rellenar|surtir)(?:me)? (?:mis?|las?|una) (?:recetas?|medicinas?|medicamentos?)",
 ];
 /** Each with what it is called in English and in Spanish. */
@@ -49,7 +49,7 @@ const PROFESSIONS = [
 ];
 const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
-const MY_PLAN = "(?:takes?|taking|accepts?|accepting|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
+const MY_PLAN = "(?:tak(?:es?|ing)|accept(?:s|ing)?|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
 
 const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|infants?|nin[oa]s?|menores|bebes?";
 const MINORS = [

@@ -47,7 +47,6 @@ Ambetter
 Amerigroup
 AmeriHealth
 Anthem=anthem blue cross
-AvMed
 Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
 Blue Cross
 Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
@@ -63,7 +62,6 @@ Florida Blue
 Geisinger
 Harvard Pilgrim
 Health Net
-HealthPartners
 Healthfirst
 Highmark
 Horizon Blue Cross=horizon bcbs
@@ -71,8 +69,6 @@ Humana
 Independence Blue Cross=ibx
 Kaiser Permanente=kaiser
 L.A. Care=la care
-Magellan
-Medica Health Plans
 Medical Mutual
 Medi-Cal=medical california
 Medicaid=medicade
@@ -89,7 +85,6 @@ Priority Health
 Providence Health Plan
 Regence
 SelectHealth
-Sharp Health Plan
 Superior HealthPlan=superior health plan
 Tricare
 Tufts Health Plan=tufts

@@ -156,7 +156,7 @@ const readRelative = (line, today, set) => {
 const readPeriods = (line, today, set) => {
   const period = (from, to) => set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
   const monday = mondayOf(today);
-  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|late|principios de|al|a) )*";
+  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|al|a) )*";
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
     const first = mondayOf(one ?? two ?? three);
     period(first, first + 6);
@@ -226,7 +226,7 @@ const minutes = (word, half) => {
 const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
 
 const PARTS = [
-  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano|early in the day"],
+  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
   ["afternoon", "afternoons?"],
   ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day|al final del dia"],
 ];
