@@ -3,6 +3,7 @@
 
 import { clinic, json, read } from "./sentence-demo.mjs";
 
+const languages = new Intl.DisplayNames(["en"], { type: "language" });
 const sorted = (list) => [...list].sort();
 /** What was understood, as the cases write it. */
 const told = ({ fields, concepts, ignored, notLeftOut, answer, danger, isUrgent }, { first }) => {
@@ -16,7 +17,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger, isUrgent 
     ...(answer?.kind === "state" && { stateNotServed: [answer.notServed, ...answer.notEither].join(", ") }),
     ...(answer?.kind === "selfPay" && { selfPay: true }),
     ...(answer?.kind === "whichPlan" && { planQuestion: answer.plans }),
-    ...(answer?.kind === "language" && { languageNotSpoken: answer.notSpoken }),
+    ...(answer?.kind === "language" && { languageNotSpoken: languages.of(answer.notSpoken) }),
     ...(answer?.kind === "whichState" && { stateQuestion: answer.states }),
     ...(answer?.kind === "languages" && (answer.isQuestion ? { languageQuestion: true } : { languagesSpoken: true })),
     ...(answer?.kind === "booking" && { booking: true }),

@@ -10,6 +10,8 @@ const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
 
 const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVisit, language: TEXTS.goneLanguage, day: TEXTS.goneDay };
 
+/** Spanish writes weekdays small. */
+const isSpanish = LOCALE.language === "es";
 const timeZone = "UTC";
 const shortDay = format({ ...DAY, timeZone });
 const dayAndYear = format({ ...DAY, year: "numeric", timeZone });
@@ -23,7 +25,10 @@ const dayWords = (value, field) => {
     const days = [first, last].map(Date.parse);
     return first === last ? shortDay.format(days[0]) : shortDay.formatRange(...days);
   }
-  const names = value.split(",").map((day) => [...field.options].find((option) => option.value === day)?.text);
+  const names = value.split(",").map((day, at) => {
+    const name = [...field.options].find((option) => option.value === day)?.text;
+    return at > 0 && isSpanish ? name?.toLocaleLowerCase(LOCALE) : name;
+  });
   return list.format(names);
 };
 const partWords = (value) => {
@@ -92,7 +97,7 @@ export const wordsFor = (field, value = field.value) =>
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {
   const words = wordsFor(field, value);
-  const isDayName = field.name === "day" && /\d/.test(value) || WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun";
+  const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun";
   const isName = ["q", "plan", "language"].includes(field.name) || isDayName;
   return isName ? words : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
 };

@@ -2,23 +2,24 @@
 // sentences that have such words.
 
 import { phraseOf } from "./line.js";
+import { DAY, written } from "./when.js";
 import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
 // Questions about money and booking.
 
-const UNINSURED = "(?:no|without|lost|lack|lacking|sin|(?:dont|doesnt|do not|does not) (?:currently )?(?:have|got)|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con)|not covered by|perdi|(?:cant|cannot) (?:afford|get)|(?:dont|doesnt) (?:take|accept)|no puedo pagar)(?: (?:any|my|health|medical|ningun|ninguna|un|una|mi|el|current))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)(?: (?:medico|medica|de salud|right now|at the moment))?";
+const UNINSURED = "(?:no|not|without|lost|lack|lacking|sin|dont|doesnt|cant|cannot|perdi)(?: (?:have|got|currently|covered|by|afford|get|take|accept|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|ninguna|mi|el|current))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)(?: (?:medico|medica|de salud|right now|at the moment))?";
 const VISIT = "(?:appointments?|appts?|apt|visits?|consultations?|booking)";
 const MY = "(?:(?:an?|my|the|our|this|one) )*";
-const BOOK = "(?:book|schedule|reserve|cancel|reschedule)(?:ing)?";
+const BOOK = "(?:book|(?:re)?schedule|reserve|cancel)(?:ing)?";
 const HACER = "(?:hago|hacer|pido|pedir|(?:reserv|agend|sac|program|solicit|cancel)(?:o|ar))";
 const CITA = "(?:(?:una|la|mi|su|de) )*(?:citas?|consultas?|turnos?|fecha|hora)";
-const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|lunes|martes|miercoles|jueves|viernes|sabado|domingo|hoy|manana|today|tomorrow|[a-z]{3,6}day))?";
+const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|hoy|manana|tomorrow|[a-z]{2,7}(?:day|es|do|go)))?";
 const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
-const NO_PUEDO = "(?:no (?:puedo|podre|podria|voy a poder|alcanzo a))";
+const NO_PUEDO = "no (?:puedo|podr(?:e|ia)|voy a poder|alcanzo a)";
 const BOOKING = [
   // Alone, these are about an appointment that one has.
   `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir))${ON_DAY}(?: ,)?$`,
-  `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}${ON_DAY}`,
+  `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}`,
   `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
@@ -31,13 +32,14 @@ const BOOKING = [
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
 
 const WHEN = "(?: (?:today|tomorrow|now|hoy|manana|ahora|(?:on|los) [a-z]+s))?";
-const HELD = "(?: (?:be|in|en|by|por|on|o|or|person|video|virtual|phone|online|persona|presencial|virtuales|presenciales|linea|telefono))+";
+const HELD = "(?: (?:be|in|en|by|por|on|or?|persona?|video|virtual(?:es)?|phone|online|presencial(?:es)?|linea|telefono))+";
 /** Only the clinic can answer these. */
 const ASKING = [
   "(?:can|could|will|would) (?:you|someone|(?:the |my )?(?:dr|doctor)) (?:please )?(?:refill|renew|fill|call in) (?:my|an?|the) (?:prescriptions?|meds?|medicines?|medications?|rx|pills)",
-  `(?:what times?|when|how late) (?:do|does|are|is) (?:you|your office|the office|the clinic) (?:open|close|closed)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:(?:what are|whats) )?(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
+  `(?:what times?|when|how late) (?:do|does|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:(?:what are|whats) )?(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:cual es|cuales son) (?:sus?|el|los) horarios?(?: de atencion)?|estan abiertos${WHEN}|donde (?:estan|quedan)(?: ubicados)?`,
+  "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)",
   "(?:pueden?|podrian?) (?:resurtir|renovar|rellenar|surtir)(?:me)? (?:mis?|las?|una) (?:recetas?|medicinas?|medicamentos?)",
 ];
 /** Each with what it is called in English and in Spanish. */
@@ -47,13 +49,13 @@ const PROFESSIONS = [
 ];
 const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
-const MY_PLAN = "(?:takes?|taking|accepts?|accepting|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
+const MY_PLAN = "(?:tak(?:es?|ing)|accept(?:s|ing)?|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
 
-const YOUNG = "kids?|child|children|teens?|teenagers?|adolescents?|minors?|bab(?:y|ies)|toddlers?|infants?|ninos?|ninas?|adolescentes?|menores|bebes?";
+const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|infants?|nin[oa]s?|menores|bebes?";
 const MINORS = [
-  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi hij[oa](?: tiene)?) (\\d\\d?)(?= ,| and| y| needs?|$)",
-  `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:for|para) (?:my|mi|mis|un|una) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
-  "p(?:a)?ediatr[a-z]*", "(?:my )?(?:teens?|teenaged?|teenagers?|adolescents?|adolescentes?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
+  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi (?:hij[oa]|nin[oa])(?: tiene| de)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita|$)",
+  `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:(?:for|para) (?:un|una)|my|mi|mis) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
+  "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
 const ADULT = 18;
 /** Takes who is a child, of whom only the clinic can speak, unless an interest of its own does. */
@@ -97,7 +99,7 @@ export const isSeenBefore = (line, { names }) => {
 // Refusals: "no men", "anything but mornings". A negator is a mark in the line, and what follows it is left out if the form can
 // say so; otherwise the page says that it can't.
 
-const ANY = "(?:any ?(?:one|body|thing|time|day|where)|(?:any|every) (?:gender|sex|doctor|clinician|provider)|every ?(?:one|body|thing|day)|all|cualquier(?:a| dia| hora| cosa| genero| sexo)?|todo|todos)";
+const ANY = "(?:(?:any|every) ?(?:one|body|thing|time|day|where|gender|sex|doctor|clinician|provider)|all|cualquier(?:a| dia| hora| cosa| genero| sexo)?|todo|todos)";
 /** After these, "not" and "don't" refuse nothing. */
 const HARMLESS = "have an?|got an?|sure|certain|know|think|understand|remember|feel|feeling|find|get|see|seen|been|sleep|sleeping|forget|wait|yet|too|so|far|urgent|well|earlier|later|able|had|having|say|please";
 const HARMLESS_NO = "mas tarde|need|one|earlier|later|more|matter|preference|problem|rush|hurry|idea|se|encuentro|conozco|entiendo|recuerdo|consigo|hay|he|ha|me|estoy segur[oa]";
@@ -109,7 +111,7 @@ const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|acc
 /** What people don't have is a plan or an illness. */
 const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:currently |actually )?(?:have|got|use|suffer from)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
-  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "other than|rather than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en vez del?|en lugar del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
+  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];
@@ -122,12 +124,12 @@ const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
 export const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
 
 /** A visit without video, in the words of those who don't want it. */
-export const VIDEOLESS = "(?:no|not|without|dont (?:want|like|do|need)|do not want|hate|sin|no quiero|no me gustan?|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
+export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|want|like|need|quiero|me|gustan?|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
 
 const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 
 /** "Mondays don't work for me." */
-const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is|are) not (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:isnt|arent) (?:good|possible|an option|ideal|great|convenient)(?: for me)?|(?:dont|doesnt|wont|do not|does not) work(?: (?:for me|well))*|(?:is|are) (?:no good|bad|out|impossible)(?: for me)?|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
+const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is not|are not|isnt|arent) (?:good|possible|an option|ideal|great|convenient)|(?:dont|doesnt|wont|do not|does not) work|(?:is|are) (?:no good|bad|out|impossible)|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
 
 const TIMES = ["from", "to", "weekdays", "part", "after", "before"];
 /** "Male doctors" are one, and so is "a doctor who is a man". */
@@ -145,7 +147,7 @@ const CLAUSE = new Set("i im ive id but pero sino and y e we he she yo who if be
 const SMALL = new Set("on in the at during any for los las el la en por de".split(" "));
 const OR = new Set("or and o u y e".split(" "));
 /** These miss what they name: "no energy". */
-const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|periods?|my period|regla|periodo|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
+const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|(?:my )?period[os]?|regla|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
 
 /** Negators become marks of the line; returns whether it has some. */
 export const takeNegators = (line) => {
@@ -177,7 +179,7 @@ export const isRefused = ({ tokens }, at, count, name, phrase = "") => {
   return false;
 };
 
-const nextDay = (day, more = 1) => new Date(Date.parse(day) + more * 86_400_000).toISOString().slice(0, 10);
+const nextDay = (day, more = 1) => written(Date.parse(day) / DAY + more);
 /** The fields that say everything but these values; undefined if the form can't. */
 const othersOf = ({ from, to, weekdays, part, after, before, ...more }, fields, today, genders) => {
   const isFree = (...names) => names.every((name) => !(name in fields));

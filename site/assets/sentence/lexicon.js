@@ -2,7 +2,7 @@
 
 import { phraseOf } from "./line.js";
 import { brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
-import { CODES, COMMON, FIELDS, INTEREST_WORDS, isFilling, isNear, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, unique, VISIT_WORDS, VISITS } from "./words.js";
+import { CODES, COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, isSlip, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
@@ -93,7 +93,7 @@ const addInterests = (add, { interests, concepts }) => {
   }
 };
 
-const namesIn = (code, ...locales) => locales.flatMap((locale) => {
+export const namesIn = (code, ...locales) => locales.flatMap((locale) => {
   const name = new Intl.DisplayNames([locale], { type: "language", fallback: "none" }).of(code);
   return name ? [name] : [];
 });
@@ -102,7 +102,7 @@ const addLanguages = (add, { languages }) => {
   for (const { name, code } of languages.toSorted((one, other) => order(one) - order(other))) {
     add([name, ...(LANGUAGES[code]?.split(", ") ?? []), ...namesIn(code, "en", "es", code)], { fields: { language: name } });
   }
-  for (const code of CODES) add([...namesIn(code, "en", "es"), ...(LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: namesIn(code, "en")[0] ?? code });
+  for (const code of CODES) add([...namesIn(code, "en", "es"), ...(LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: code });
 };
 
 const addPlaces = (add, { states, cities }) => {
@@ -136,18 +136,37 @@ const meaningOf = (phrases, joined, phrase) => {
   return inOne.find((meaning) => meaning?.plan || (meaning && words.length === 2 && words.every(({ length }) => length >= LEAST_BEGINNING)));
 };
 
-/** The words that a mistyped one may be meant for, those of tables, and all that are right: names and plans are no more than that. */
-const spellingOf = (phrases, names) => {
-  const [words, own] = [new Set(), new Set([...names.keys()].flatMap((name) => name.split(" ")))];
-  for (const [phrase, { names, plan, whichPlan, brand, isCity, notSpoken, nothing }] of phrases) {
-    const isName = names || plan || whichPlan || brand || isCity || notSpoken || nothing;
-    for (const word of phrase.split(" ")) {
-      own.add(word);
-      if (!isName && word.length >= LEAST_MENDED) words.add(word);
-    }
-  }
-  return { words, own };
+/** Short names are too much like other words. */
+const [LEAST_NAME, LEAST_STEMMED] = [7, 8];
+const LONGEST_ENDING = 4;
+const IMPOSSIBLE = 9;
+const farOf = (typed, { name, isStem }) => {
+  if (isStem && name.length < LEAST_STEMMED) return isSlip(typed, name) ? 1 : IMPOSSIBLE;
+  const ends = isStem ? [-1, 0, 1].map((more) => name.length + more).filter((end) => typed[end - 1] === name.at(-1) && typed.length <= end + LONGEST_ENDING) : [typed.length];
+  return Math.min(...ends.map((end) => farness(typed.slice(0, end), name) ?? IMPOSSIBLE));
 };
+/** What the phrase that is nearest to what was typed means. A plan is then a question. */
+const meaningNear = (names, isKnown) => (phrase) => {
+  const words = phrase.split(" ");
+  const joined = words.join("");
+  const isRight = words.every(isKnown);
+  if (isRight && words.length === 1) return undefined;
+  const fitting = names.filter(({ name, count, meaning }) => (count > 1 || words.length === 1) && (!isRight || meaning.fields?.visit) && name.slice(0, 2).includes(joined[0]));
+  const all = fitting.map((name) => [farOf(joined, name), name.meaning]);
+  const least = Math.min(...all.map(([far]) => far));
+  if (least >= IMPOSSIBLE) return undefined;
+  const nearest = all.filter(([far]) => far === least).map(([, meaning]) => meaning);
+  const [first] = nearest;
+  if (first.plan) return { whichPlan: unique(nearest.flatMap(({ plan }) => plan ?? [])) };
+  return first.place && !first.isCity ? { place: unique(nearest.flatMap(({ place }) => place ?? [])) } : first;
+};
+const nearable = (phrases) => [...phrases].map(([phrase, meaning]) => {
+  const name = phrase.replace(/[ *]/g, "");
+  return { name, count: phrase.split(" ").length, isStem: phrase.endsWith("*"), isPlace: meaning.place && !meaning.isCity, meaning };
+}).filter(({ name, count, isPlace, meaning }) => {
+  const { isCity, plan, brand, notSpoken, interests, fields } = meaning;
+  return name.length >= ((isPlace || notSpoken || fields?.language) && count === 1 ? LEAST_LETTERS + 1 : count > 1 || isCity ? LEAST_NAME : LEAST_MENDED) && (isPlace || isCity || plan || brand || notSpoken || interests || fields);
+});
 
 const made = new WeakMap();
 
@@ -161,7 +180,7 @@ export const lexiconOf = (clinic) => {
       const phrase = phraseOf(text) + (text.endsWith("*") ? "*" : "");
       if (phrase && !phrases.has(phrase)) phrases.set(phrase, meaning);
       const whole = phrase.replaceAll(" ", "");
-      if (whole.length >= LEAST_JOINED && (meaning.place || meaning.interests) && !joined.has(whole)) joined.set(whole, meaning);
+      if (whole.length >= LEAST_JOINED && (meaning.place || meaning.interests || meaning.brand) && !joined.has(whole)) joined.set(whole, meaning);
     }
   };
   for (const { slug, name } of clinic.people ?? []) {
@@ -181,7 +200,11 @@ export const lexiconOf = (clinic) => {
   add(NOTHING, { nothing: true });
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const namesNear = (word, least = NEAR_NAME) => (word.length < least ? [] : [...names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
-  const lexicon = { phrases, names, plans, longest, namesNear, ...spellingOf(phrases, names), meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
+  const lexicon = { phrases, names, plans, longest, namesNear, meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
+  const own = new Set([...names.keys(), ...phrases.keys()].flatMap((phrase) => phrase.split(" ")));
+  const isOwn = (word) => own.has(word) || lexicon.meaningOf(word) || namesNear(word).length > 0;
+  const isKnown = (word) => isFilling(word) || UNLIKE.has(word) || TYPED.has(word) || isOwn(word);
+  Object.assign(lexicon, { isOwn, meaningNear: meaningNear(nearable(phrases), isKnown) });
   made.set(clinic, lexicon);
   return lexicon;
 };

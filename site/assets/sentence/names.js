@@ -6,8 +6,7 @@ export const OTHER_NAMES = {
   AZ: "ariz",
   DC: "distrito de columbia, d c, washington dc, washington d c",
   FL: "fla",
-  HI: "hawaii, hawai",
-  LA: "luisiana",
+  HI: "hawai",
   MO: "misuri",
   MS: "misisipi",
   NC: "carolina del norte",
@@ -15,12 +14,11 @@ export const OTHER_NAMES = {
   NH: "nuevo hampshire",
   NJ: "nueva jersey",
   NM: "nuevo mexico",
-  NY: "nueva york, estado de nueva york, upstate new york",
+  NY: "nueva york, upstate new york",
   PA: "pensilvania, penna",
   SC: "carolina del sur",
   SD: "dakota del sur",
-  TX: "tejas, tex",
-  WA: "estado de washington",
+  TX: "tex",
   WV: "virginia occidental",
 };
 
@@ -36,7 +34,7 @@ export const NEAR_ME = `near me, nearby, near by, near here, close by, close to 
 cerca de mi, cerca de mi casa, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, mas cercan*, cercan*`.split(", ");
 
 /** Codes in small letters that are words as well, of English, Spanish or a title. */
-const WORDS = "al as de gu hi id in la ma md me mi mo ms oh ok or pa pr va vi".split(" ");
+const WORDS = "al as de gu hi id in la ma md me mi mo ms nd oh ok or pa pr va vi".split(" ");
 /** Of these, those that begin phrases after "in" or "en": "en la noche". */
 const ARTICLES = "al as de in la me mi or".split(" ");
 
@@ -49,39 +47,32 @@ Ambetter
 Amerigroup
 AmeriHealth
 Anthem=anthem blue cross
-AvMed
-Blue Cross Blue Shield=blue cross and blue shield, blue cross & blue shield, bcbs, bluecross blueshield
-Blue Cross=bluecross
+Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
+Blue Cross
 Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
-Blue Shield=blueshield
-Bright Health
-CareFirst=care first
+Blue Shield
+CareFirst
 CareSource
 Centene
 CHIP
 Cigna=evernorth
-ConnectiCare
-EmblemHealth=emblem health
+EmblemHealth
 Fidelis Care=fidelis
 Florida Blue
 Geisinger
 Harvard Pilgrim
-Health Net=healthnet
-HealthPartners
+Health Net
 Healthfirst
 Highmark
 Horizon Blue Cross=horizon bcbs
 Humana
 Independence Blue Cross=ibx
 Kaiser Permanente=kaiser
-L.A. Care=la care, l a care
-Magellan
-Medica Health Plans
+L.A. Care=la care
 Medical Mutual
-Medi-Cal=medi cal, medical california
+Medi-Cal=medical california
 Medicaid=medicade
 Medicare=medicare advantage, medicare part b
-Meritain
 MetroPlus
 Molina=molina healthcare
 Moda Health=moda
@@ -94,12 +85,11 @@ Priority Health
 Providence Health Plan
 Regence
 SelectHealth
-Sharp Health Plan
 Superior HealthPlan=superior health plan
-Tricare=tri care
+Tricare
 Tufts Health Plan=tufts
 UMR
-UnitedHealthcare=united healthcare, united health care, uhc, unitedhealth, united health, united, optum
+UnitedHealthcare=united health care, uhc, unitedhealth, united, optum
 UPMC
 CHAMPVA=va benefits
 WellCare

@@ -3,7 +3,7 @@
 import { LOCALE, element, fill, list, zone } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
 import { ABUSED, HELP, readDanger } from "./danger.js";
-import { clinicOf } from "./lexicon.js";
+import { clinicOf, namesIn } from "./lexicon.js";
 import { lineOf } from "./line.js";
 import { understand } from "./understand.js";
 import { WEEKDAYS } from "./words.js";
@@ -81,7 +81,7 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
     case "noDate": return TEXTS.noDate;
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
     case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
-    case "language": return fill(TEXTS.goneLanguage, { value: answer.notSpoken });
+    case "language": return fill(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] });
     default: return reach(TO_PEOPLE[kind], clinic);
   }
 };

@@ -8,12 +8,12 @@ import { readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, isFilling, isNear, isNearFilling, isNearStart, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
+import { CREDENTIALS, farness, isFilling, isNear, isNearFilling, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
 const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
-const NEAR_SLIP = 6;
 const SHORT_WORD = 5;
+const MOST_NEAR = 3;
 const SPEAKING = "speaks?|speaking|spoken|fluent|language|habla|hable|hablan|hablen|hablar|idioma";
 /** "LA" is mostly the city. */
 const LOS_ANGELES = { place: ["LA", "CA"], isCity: true };
@@ -28,7 +28,7 @@ export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(
 /** What is understood so far. */
 const reading = (clinic, line) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], slugs: undefined, named: [], isNear: false, selfPay: false, booking: false, noDate: false, isAsking: false, isMinor: false, isUrgent: false, profession: undefined, isElsewhere: false, isPlans: false, isLanguages: false, noEnglish: undefined, isMyPlan: false, brands: [], whichPlan: undefined, notSpoken: undefined, words: [] };
+  const found = { fields, concepts: [], places: [], named: [], brands: [], words: [] };
   const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
   /** False if a field already has another value. */
@@ -82,6 +82,7 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.brand) return found.brands.push({ name: meaning.brand, typed }) > 0;
   if (meaning.place) return found.places.push({ codes: meaning.place, isCity: meaning.isCity }) > 0;
   if (meaning.notSpoken) return Boolean(found.notSpoken ??= meaning.notSpoken);
+  if (meaning.fields?.language && found.fields.language && line.has("or|o|u|and|y")) return Boolean(found.spoken = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]));
   if (meaning.word) return found.words.push(typed) > 0;
   if (meaning.interests) {
     if (meaning.fields) sets(meaning.fields);
@@ -91,10 +92,10 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
 };
 
 /** Phrases of the lexicon with this many words, or fewer, that fit a pattern. */
-const takePhrases = (line, lexicon, most, least, state, fitting = /./) => {
+const takePhrases = (line, lexicon, most, least, state, fitting = /./, meaningOf = lexicon.meaningOf) => {
   line.phrases(most, least, (phrase, at, count) => {
     if (!fitting.test(phrase)) return false;
-    const meaning = lexicon.meaningOf(phrase);
+    const meaning = meaningOf(phrase);
     if (!meaning || (meaning.notSpoken && line.tokens.length > 1 && !line.has(SPEAKING) && !state.found.isLanguages)) return false;
     if (meaning.isCity) return takeCity(line, meaning, at, count, state);
     if (meaning.brand) return takeBrand(line, meaning, at, count, state);
@@ -200,21 +201,13 @@ const takeCodes = (line, text, state, clinic) => {
   });
 };
 
-/** Words with one mistake become those of the tables that were meant. Names are never guessed, and what is right stays. */
-const mend = ({ tokens }, words, isRight = () => false) => tokens.forEach((token, at) => {
+/** Of the rules' own words those with one mistake become what was meant. What is right stays. */
+const mend = ({ tokens }, isRight) => tokens.forEach((token, at) => {
   const { word, isMark } = token;
-  if (isMark || word.length < SHORT_WORD - 1 || isFilling(word) || words.has(word) || UNLIKE.has(word) || TITLES.has(tokens[at - 1]?.word) || isRight(word)) return;
-  const all = [...words].map((known) => [known, correctedTo(word, known)]).filter(([, found]) => found);
-  if (all.length > 0) [, token.word] = all.find(([known]) => isSlip(word, known)) ?? all[0];
+  if (isMark || word.length < SHORT_WORD - 1 || isFilling(word) || TYPED.has(word) || UNLIKE.has(word) || TITLES.has(tokens[at - 1]?.word) || isRight(word)) return;
+  const all = [...TYPED].filter((known) => (known.length >= SHORT_WORD ? isNear : isTurned)(word, known));
+  token.word = all.find((known) => isSlip(word, known)) ?? all[0] ?? word;
 });
-const correctedTo = (word, known) => {
-  if (known.endsWith("*")) {
-    const start = known.slice(0, -1);
-    const more = start.length >= NEAR_WORD ? [-1, 0, 1].find((more) => isNearStart(word, start) && isNear(word.slice(0, start.length + more), start)) : isSlip(word, start) ? 0 : undefined;
-    return more !== undefined && start + word.slice(start.length + more);
-  }
-  return (known.length >= SHORT_WORD ? isNear(word, known) : isTurned(word, known)) && known;
-};
 
 /** Names with one mistake, and those of other scripts. */
 const takeNear = (line, lexicon, state) => {
@@ -230,7 +223,7 @@ const takeNear = (line, lexicon, state) => {
 };
 
 const NAMING = new Set("i have my with is do you use on for the and or".split(" "));
-const OF_PLANS = "takes?|accepts?|insur[a-z]*|insured|plans?|cover[a-z]*|network|carrier|ppo|hmo|epo|pos|toman?|aceptan?|seguros?|aseguranza|plan|cubren?";
+const OF_PLANS = "takes?|accepts?|insur[a-z]*|insured|plans?|cover[a-z]*|network|carrier|card|tarjeta|ppo|hmo|epo|pos|toman?|aceptan?|seguros?|aseguranza|plan|cubren?";
 /** Words of plans that were not named whole are a question. */
 const takePlanWords = (line, lexicon, state) => {
   // In a sentence that isn't about plans, one word of a plan may be any word: "my father is turning blue".
@@ -238,7 +231,7 @@ const takePlanWords = (line, lexicon, state) => {
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word) || word.length <= 3) return;
     if (!isAboutPlans && word.length < NEAR_WORD && line.tokens.slice(0, at).some(({ word, isMark }) => !isMark && !NAMING.has(word))) return;
-    const near = [...lexicon.plans].filter(([part]) => part === word || (word.length >= NEAR_SLIP && isNear(word, part)) || (state.found.whichPlan && isSlip(word, part))).flatMap(([, names]) => names);
+    const near = [...lexicon.plans].filter(([part]) => part === word || farness(word, part)).flatMap(([, names]) => names);
     line.look(at);
     if (near.length > 0 && accept({ whichPlan: near }, typed, state)) line.take(at, 1);
   });
@@ -256,12 +249,12 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   const inAll = unique(around.flat()).filter((code) => around.every((codes) => codes.includes(code)));
   const all = states.length > 0 ? states : inAll.length > 0 ? inAll : unique(around.flat());
   if (all.length > 0) return all.length === 1 ? { state: all[0], notServed } : { which: all.sort(), notServed };
-  const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (tokens[at - 1]?.word === "near" && !isFilling(word))));
+  const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (/^(?:near|in|en)$/.test(tokens[at - 1]?.word) && !isFilling(word))));
   return { notServed, notEither, which: isSomewhere && !notServed ? [] : undefined };
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -289,7 +282,8 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
   if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...whichPlan });
   if ((isMyPlan || isPlans) && !fields.plan) answers.push({ kind: "plans", isMyPlan, state, taken: plansIn(state) });
   if (notSpoken && !fields.language) answers.push({ kind: "language", notSpoken });
-  if ((isLanguages || noEnglish) && !fields.language) answers.push({ kind: "languages", isQuestion: Boolean(noEnglish), spoken: clinic.languages.map(({ name }) => name).filter((name) => !noEnglish || name !== "English") });
+  if (spoken) delete fields.language;
+  if ((isLanguages || noEnglish || spoken) && !fields.language) answers.push({ kind: "languages", isQuestion: Boolean(noEnglish ?? spoken), spoken: spoken ?? clinic.languages.map(({ name }) => name).filter((name) => !noEnglish || name !== "English") });
   const person = clinic.people?.find(({ slug }) => slug === fields.name);
   if (person?.states.length > 0 && state && !person.states.includes(state)) {
     answers.push({ kind: "seesIn", name: person.name, state, states: person.states });
@@ -327,13 +321,13 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const { found, sets } = state;
   const { fields } = found;
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
+  const danger = readDanger(line);
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
-  const danger = readDanger(line);
   const nights = rest && lexicon.meaningOf("night sweats");
   if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
-  const isOwn = (word) => lexicon.own.has(word) || lexicon.meaningOf(word) || lexicon.namesNear(word).length > 0;
-  mend(line, TYPED, isOwn);
+  const { isOwn } = lexicon;
+  mend(line, isOwn);
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
   if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
   readLanguages(line, found);
@@ -341,12 +335,13 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
   const refuses = rest?.takeNegators(line) ?? false;
   takePhrases(line, lexicon, lexicon.longest, 2, state);
+  takePhrases(line, lexicon, MOST_NEAR, 2, state, /.../, lexicon.meaningNear);
   const isOtherZone = readZones(line);
   const readPeriods = rest?.readDays(line, today, lang, setTime, found);
   rest?.readTimes(line, setTime);
   readPeriods?.();
-  mend(line, lexicon.words, (word) => isOwn(word) || TYPED.has(word));
   takePhrases(line, lexicon, lexicon.longest, 2, state);
+  takePhrases(line, lexicon, 1, 1, state, /.../, lexicon.meaningNear);
   takeNames(line, lexicon, state);
   takePhrases(line, lexicon, 1, 1, state);
   takeCodes(line, text, state, clinic);
@@ -355,6 +350,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   // Without those rules: whether they would understand more.
   const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
   const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
+  found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
   const where = placeOf(line, found, clinic);
   const isElsewhere = isOtherZone(zoneIn(where.state));

@@ -3,31 +3,28 @@
 
 import { WEEKDAYS } from "./words.js";
 
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 
 const date = (day) => new Date(day * DAY);
 export const written = (day) => date(day).toISOString().slice(0, 10);
-const dayOf = (year, month, day) => {
+const dayOf = (...parts) => {
+  const [year, month, day] = parts.map(Number);
   const made = new Date(Date.UTC(year, month - 1, day));
   return made.getUTCMonth() === month - 1 && made.getUTCDate() === day ? made / DAY : undefined;
 };
 /** 0 is Monday. */
-const weekdayOf = (day) => (date(day).getUTCDay() + 6) % 7;
+const weekdayOf = (day) => (day - 4) % 7;
 const mondayOf = (day) => day - weekdayOf(day);
 
-/** Today, by the calendar of a time zone. */
-export const todayIn = (now, timeZone) => {
-  const parts = new Intl.DateTimeFormat("en-US", { timeZone, year: "numeric", month: "numeric", day: "numeric" }).formatToParts(now);
-  const part = (type) => Number(parts.find((part) => part.type === type).value);
-  return dayOf(part("year"), part("month"), part("day"));
-};
+/** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
+export const todayIn = (now, timeZone) => Date.parse(now.toLocaleDateString("sv", { timeZone })) / DAY;
 
+/** Without the last "s" of a plural. */
 const WEEKDAY_WORDS = [
-  "mon|monday|mondays|lunes", "tue|tues|tuesday|tuesdays|martes", "wed|weds|wednesday|wensday|wendsday|wednesdays|miercoles", "thu|thur|thurs|thursday|thursdays|jueves",
-  "fri|friday|fridays|viernes", "sat|saturday|saturdays|sabado|sabados", "sun|sunday|sundays|domingo|domingos",
+  "mon|monday|lune", "tue|tuesday|marte", "wed|wednesday|wensday|wendsday|miercole", "thu|thur|thursday|jueve", "fri|friday|vierne", "sat|saturday|sabado", "sun|sunday|domingo",
 ].map((words) => words.split("|"));
-const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word));
-const WEEKDAY = `(?:${WEEKDAY_WORDS.flat().join("|")})`;
+const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word.replace(/s$/, "")));
+const WEEKDAY = `(?:(?:${WEEKDAY_WORDS.flat().join("|")})s?)`;
 const isPlural = (word) => /days$|dos$|gos$/.test(word);
 
 const MONTH_WORDS = [
@@ -37,16 +34,13 @@ const MONTH_WORDS = [
 const month = (word) => MONTH_WORDS.findIndex((words) => words.includes(word)) + 1;
 const MONTH = `(?:${MONTH_WORDS.flat().join("|")})`;
 /** Those that aren't names or other words. */
-const CLEAR_MONTH = "january|february|july|september|october|november|december|enero|febrero|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
+const CLEAR_MONTH = MONTH_WORDS.flat().filter((word) => word.length > 3 && !/^(?:mar|apr|june|aug|sept$)/.test(word)).join("|");
 
-const NUMBER_WORDS = [
-  ["a", "an", "one", "un", "una", "uno"], ["two", "dos", "couple"], ["three", "tres"], ["four", "cuatro"], ["five", "cinco"], ["six", "seis"],
-  ["seven", "siete"], ["eight", "ocho"], ["nine", "nueve"], ["ten", "diez"], ["eleven", "once"], ["twelve", "doce"],
-];
+const NUMBER_WORDS = "a|an|one|un|una|uno two|dos|couple three|tres four|cuatro five|cinco six|seis seven|siete eight|ocho nine|nueve ten|diez eleven|once twelve|doce".split(" ").map((words) => words.split("|"));
 const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
 const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
 
-const ORDINALS = ["first|primer[oa]?", "second|segunda", "third|tercera", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINALS = "first|primer[oa]? second|segunda third|tercera fourth fifth sixth seventh eighth ninth tenth".split(" ");
 const ORDINAL = `(?:${ORDINALS.join("|")})`;
 const ordinal = (word) => ORDINALS.findIndex((words) => new RegExp(`^(?:${words})$`).test(word)) + 1;
 
@@ -58,21 +52,21 @@ const nth = (year, month, day, count) => {
   return last - ((weekdayOf(last) - day + 7) % 7);
 };
 
-/** Holidays by their names, and the day of each in a year. */
+/** Holidays by their names: a month and a day, or a weekday and which one of the month. */
 const HOLIDAYS = [
-  ["new years eve|nochevieja|fin de ano", (year) => dayOf(year, 12, 31)],
-  ["new years day|new years|new year|ano nuevo", (year) => dayOf(year, 1, 1)],
-  ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", (year) => nth(year, 1, 0, 3)],
-  ["presidents day|dia de los presidentes", (year) => nth(year, 2, 0, 3)],
-  ["memorial day", (year) => nth(year, 5, 0, -1)],
-  ["juneteenth", (year) => dayOf(year, 6, 19)],
-  ["independence day|(?:the )?(?:fourth|4 th) of july|dia de la independencia|cuatro de julio", (year) => dayOf(year, 7, 4)],
-  ["labor day|dia del trabajo", (year) => nth(year, 9, 0, 1)],
-  ["columbus day|dia de la raza", (year) => nth(year, 10, 0, 2)],
-  ["veterans day|dia de los veteranos", (year) => dayOf(year, 11, 11)],
-  ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", (year) => nth(year, 11, 3, 4)],
-  ["christmas eve|nochebuena", (year) => dayOf(year, 12, 24)],
-  ["christmas(?: day)?|xmas|navidad", (year) => dayOf(year, 12, 25)],
+  ["new years eve|nochevieja|fin de ano", 12, 31],
+  ["new years day|new years|new year|ano nuevo", 1, 1],
+  ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", 1, 0, 3],
+  ["presidents day|dia de los presidentes", 2, 0, 3],
+  ["memorial day", 5, 0, -1],
+  ["juneteenth", 6, 19],
+  ["independence day|(?:the )?(?:fourth|4 th) of july|dia de la independencia|cuatro de julio", 7, 4],
+  ["labor day|dia del trabajo", 9, 0, 1],
+  ["columbus day|dia de la raza", 10, 0, 2],
+  ["veterans day|dia de los veteranos", 11, 11],
+  ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", 11, 3, 4],
+  ["christmas eve|nochebuena", 12, 24],
+  ["christmas(?: day)?|xmas|navidad", 12, 25],
 ];
 
 /** Dates become words of the line: "Dec 1st", "12/3", "the 2nd", "Thanksgiving". */
@@ -80,28 +74,29 @@ const readDates = (line, today, lang, found) => {
   const thisYear = date(today).getUTCFullYear();
   /** The next day of this month and day. */
   const next = (month, day, year) => {
-    if (year) return dayOf(Number(year) < 100 ? 2000 + Number(year) : Number(year), month, day);
+    if (year) return dayOf(year < 100 ? `20${year}` : year, month, day);
     const made = dayOf(thisYear, month, day);
     return made >= today ? made : dayOf(thisYear + 1, month, day);
   };
   const word = (day) => (day === undefined ? (found.noDate = true) : `@${day}`);
-  for (const [names, dayIn] of HOLIDAYS) {
+  for (const [names, month, day, count] of HOLIDAYS) {
+    const dayIn = (year) => (count ? nth : dayOf)(year, month, day, count);
     line.each(names, () => word(dayIn(thisYear) < today ? dayIn(thisYear + 1) : dayIn(thisYear)));
   }
-  const end = (day) => (day.match(/^\d/) ? Number(day) : ordinal(day));
+  const end = (day) => ordinal(day) || day;
   const TAIL = "(?: (?:st|nd|rd|th)(?![^ ]))?";
   const YEAR = "(?: (?:,|of|de|del))?(?: (20\\d\\d))?";
   const range = (month, first, last) => {
-    const [from, to] = [next(month, Number(first)), next(month, Number(last))];
+    const [from, to] = [next(month, first), next(month, last)];
     return from === undefined || to === undefined ? (found.noDate = true) : `@${from}-${to}`;
   };
   line.each(`(${MONTH}) (\\d\\d?)${TAIL} (?:-|to|through|thru|until) (\\d\\d?)${TAIL}`, ([, name, first, last]) => range(month(name), first, last));
   line.each(`(?:del )?(\\d\\d?) (?:-|al|a) (\\d\\d?) de (${MONTH})`, ([, first, last, name]) => range(month(name), first, last));
   line.each(`(${MONTH}) (?:the )?(\\d\\d?|${ORDINAL})${TAIL}(?! (?:am|pm)(?![^ ]))${YEAR}`, ([, name, day, year]) => word(next(month(name), end(day), year)));
   line.each(`(?:the |el )?(?:dia )?(\\d\\d?|${ORDINAL})${TAIL} (?:of |de )?(${MONTH})${YEAR}`, ([, day, name, year]) => word(next(month(name), end(day), year)));
-  line.each("(\\d{4})-(\\d\\d?)-(\\d\\d?)", ([, year, month, day]) => word(dayOf(Number(year), Number(month), Number(day))));
+  line.each("(\\d{4})-(\\d\\d?)-(\\d\\d?)", ([, year, month, day]) => word(dayOf(year, month, day)));
   line.each("(\\d\\d?)/(\\d\\d?)(?:/(\\d{2,4}))?", ([, first, second, year]) => {
-    const [american, other] = [next(Number(first), Number(second), year), next(Number(second), Number(first), year)];
+    const [american, other] = [next(first, second, year), next(second, first, year)];
     // On Spanish pages "3/12" may be the third of December: the nearer day is meant.
     const isOther = american === undefined || (lang === "es" && other < american);
     return (isOther ? other : american) === undefined && Math.min(first, second) > MONTH_WORDS.length ? false : word(isOther ? other : american);
@@ -111,8 +106,8 @@ const readDates = (line, today, lang, found) => {
     const here = dayOf(year, month, day);
     return here >= today ? here : dayOf(month === 12 ? year + 1 : year, (month % 12) + 1, day);
   };
-  line.each("(?:on )?(?:the )?(\\d\\d?) (?:st|nd|rd|th)", ([, day]) => word(inMonth(Number(day))));
-  line.each("on the (\\d\\d?)|el (?:dia )?(\\d\\d?)", ([, english, spanish]) => word(inMonth(Number(english ?? spanish))));
+  line.each("(?:on )?(?:the )?(\\d\\d?) (?:st|nd|rd|th)", ([, day]) => word(inMonth(day)));
+  line.each("on the (\\d\\d?)|el (?:dia )?(\\d\\d?)", ([, english, spanish]) => word(inMonth(english ?? spanish)));
 };
 
 /** "Tomorrow", "in two weeks", "next Tuesday": days that depend on today become words of the line, too. */
@@ -127,7 +122,7 @@ const readRelative = (line, today, set) => {
   line.each("today|same day|hoy(?: mismo)?|el mismo dia", () => word(today));
   line.each("tomorrow|tmrw|tmr|tmw|tomoro|tommorow|tomorrows", tomorrow);
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
-  line.each("(?<!(?:la|las|de|por|cada) )manana", tomorrow);
+  line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
   const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));
   line.each(`(?:in|en|dentro de) (?:about |a )*(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)`, ([, count, unit]) => later(count, unit));
   line.each(`(${NUMBER}) (days?|weeks?) from (?:now|today)`, ([, count, unit]) => later(count, unit));
@@ -140,8 +135,8 @@ const readRelative = (line, today, set) => {
     days(WEEKDAYS.map((_, at) => at).filter((at) => (from <= to ? at >= from && at <= to : at >= from || at <= to)));
   });
   const AND = "(?: ,)?(?: (?:or|and|o|u|y|e))? (?:(?:on|los|el) )?";
-  line.each(`${ARTICLE}${WEEKDAY}(?:${AND}${WEEKDAY})+`, ([all]) => days(all.split(" ").map(weekday).filter((at) => at >= 0)));
-  line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:weekdays?|workdays?|business days?|week days?|entre semana|dias? laborables?|dias? habiles|dias? de semana|dias? de la semana)", () => days([0, 1, 2, 3, 4]));
+  line.each(`${ARTICLE}(next )?${WEEKDAY}(?:${AND}(?:next )?${WEEKDAY})+`, ([all, isNext]) => (isNext && set("from", written(mondayOf(today) + 7)) && set("to", written(mondayOf(today) + 13)), days(all.split(" ").map(weekday).filter((at) => at >= 0))));
+  line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:week ?days?|workdays?|business days?|entre semana|dias? (?:laborables?|habiles|de (?:la )?semana))", () => days([0, 1, 2, 3, 4]));
   const OFTEN = "(?= (?:only|mornings|afternoons|evenings|nights|hours|appointments?|visits?|availability|slots|openings))";
   line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
   line.each(`(?:every|any|each|los|cada|cualquier|todos los) (${WEEKDAY})|(?:on )?(?<!@\\d+ (?:or|and) (?:on )?)(${WEEKDAY})(?= (?:mornings|afternoons|evenings|nights))`, ([, one, other]) => days([weekday(one ?? other)]));
@@ -152,24 +147,24 @@ const readRelative = (line, today, set) => {
   line.each(`(?:on )?(?:next|following) (${WEEKDAY})|(${WEEKDAY}) (?:of )?next week|next week (?:on )?(${WEEKDAY})|(${WEEKDAY}) de la (?:proxima semana|semana que viene)`, (match) => word(inWeek(match.slice(1).find(Boolean), 1)));
   // In Spanish the "next" one is the nearest.
   line.each(`(?:el |la )?(?:proximo|siguiente) (${WEEKDAY})|(?:el )?(${WEEKDAY}) (?:proximo|siguiente|que viene)`, ([, one, other]) => word(ahead(one ?? other, 1)));
-  line.each(`(?:on |for )?(?:this |coming |this coming |este |el |upcoming )?(${WEEKDAY})`, ([, name]) => word(ahead(name)));
+  line.each(`(?:(?:on|for|this|coming|upcoming|este|el) )*(${WEEKDAY})`, ([, name]) => word(ahead(name)));
   // "Tuesday, December 1" is one day.
-  line.each("@\\d+ (?:, )?(?:the )?(@\\d+(?:-\\d+)?)", ([, day]) => !line.refuses("from") && day);
+  line.each("@(\\d+) (?:, )?(?:the )?@(\\d+)", ([, one, day]) => !line.refuses("from") && (day - one) % 7 === 0 && `@${day}`);
 };
 
 /** "This week", "between Dec 1 and Dec 4", "by Friday": what the line says of days becomes `from` and `to`. */
 const readPeriods = (line, today, set) => {
   const period = (from, to) => set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
   const monday = mondayOf(today);
-  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|al|a) )*";
+  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|al|a) )*";
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
-    const first = mondayOf(Number(one ?? two ?? three));
+    const first = mondayOf(one ?? two ?? three);
     period(first, first + 6);
   });
   line.each(`${THE}next weekend|${THE}(?:proximo fin de semana|fin de semana (?:que viene|proximo))`, () => period(monday + 12, monday + 13));
-  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde)`, () => period(monday + 5, monday + 6));
+  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde)`, () => `@${monday + 5}-${monday + 6}`);
   line.each(`${THE}week after next`, () => period(monday + 14, monday + 20));
-  line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
+  line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente|otra) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
   line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, monday + 6));
   const within = ([, one, unit, two, other]) => period(today, today + number(one ?? two) * (/^(?:week|semana)/.test(unit ?? other) ? 7 : 1));
   const NEXT = "(?:(?:in|over|within) )?(?:the )?next|(?:en )?(?:los |las )?(?:proximos|proximas)";
@@ -190,16 +185,17 @@ const readPeriods = (line, today, set) => {
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
   line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
 
+  line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));
   line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
-  line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${Number(day) - 1}`);
-  line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
-  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(Number(from), Number(to)));
-  line.each("(?:on or after|not? earlier than|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(Number(one ?? other)));
+  line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${day - 1}`);
+  line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(from, to));
+  line.each("(?:on or after|not? earlier than|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(one ?? other));
   line.each("(?:any ?time )?(?:after|despues del?)(?: el)? @(\\d+)", ([, day]) => period(Number(day) + 1));
-  line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, Number(day) - 1));
-  line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, Number(day)));
-  line.each("@(\\d+) (?:or|and|o|y) (?:on |el )?@(\\d+)", ([, one, other]) => period(Math.min(one, other), Math.max(one, other)));
-  line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(Number(day), Number(day)));
+  line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, day - 1));
+  line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, day));
+  line.each("@(\\d+)(?:-(\\d+))?(?: [·,])*(?: (or|and|o|y))?(?: (?:on|el))? @(\\d+)(?:-(\\d+))?", ([, one, end = one, or, other, last = other]) => (or || !line.refuses("from")) && `@${Math.min(one, other)}-${Math.max(end, last)}`);
+  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(from, to));
+  line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(day, day));
 };
 
 /** Takes the days of a line. */
@@ -209,7 +205,7 @@ export const readDays = (line, today, lang, set, found) => {
   return () => readPeriods(line, today, set);
 };
 
-const HALF = "(?: (am|pm|oclock|oclock pm|en punto|de la manana|de la tarde|de la noche|in the morning|in the afternoon|in the evening|at night))?";
+const HALF = "(?: (am|pm|oclock(?: pm)?|en punto|de la (?:manana|tarde|noche)|in the (?:morning|afternoon|evening)|at night))?";
 /** Articles are numbers of days, but no hours. */
 const HOUR = NUMBER.replace(/(?<=[|(])(?:an?|un|una|uno|couple)\|/g, "");
 const TIME = `(noon|midday|mediodia|\\d\\d?:\\d\\d|${HOUR})${HALF}(?! (?:days?|weeks?|months?|years?|dias?|semanas?|mes|meses|anos?|st|nd|rd|th|people|kids)(?![^ ]))`;
@@ -227,10 +223,10 @@ const minutes = (word, half) => {
   const of24 = isLate ? (hour % NOON) + NOON : isEarly ? hour % NOON : hour > 0 && hour < EARLIEST ? hour + NOON : hour;
   return (hour > NOON ? hour : of24) * 60 + minute;
 };
-const clock = (minutes) => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
 
 const PARTS = [
-  ["morning", "mornings?|before noon|mananas|(?:por|en|de|a) (?:la|las) mananas?|de manana(?! en adelante)|la manana|temprano|early in the day"],
+  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
   ["afternoon", "afternoons?"],
   ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day|al final del dia"],
 ];
@@ -243,11 +239,13 @@ export const readTimes = (line, set) => {
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
   };
   line.each("good (?:morning|afternoon|evening|day)|buen[oa]s [a-z]+", () => true);
-  line.each("(?:at |during |over |a la hora del? |en la hora del? )?(?:my )?(?:lunch ?time|lunch hour|lunch break|lunch|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
-  line.each("(?:after|outside|despues del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
+  line.each("(?:at |during |over |(?:a|en) la hora del? )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
+  line.each("(?:after|outside|despues del?|saliendo del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
+  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter|cuarto) (past|after|to|till|of|para)(?: las?)? (${HOUR})`, ([, hour, name, part, side = "past", other]) => clock(number(hour ?? other) * 60 + (/^[qcf]/.test(name ?? part) ? 15 : 30) * (/[sf]t/.test(side) ? 1 : -1)));
+  line.each("midnight|medianoche", () => "0:00");
   const span = ([, one, half, other, otherHalf]) => {
     const to = minutes(other, otherHalf);
     const same = minutes(one, half ?? otherHalf);
@@ -258,7 +256,7 @@ export const readTimes = (line, set) => {
   line.each(`(?:from|de|desde)(?: (?:las|la))? ${TIME} (?:to|until|till|-|a|hasta)(?: (?:las|la))? ${TIME}`, span);
   line.each(`${TIME} (?:-|to|until|till) ${TIME}`, (match) => (match[2] || match[4] || /:/.test(match[1] + match[3]) || match[0].includes("-") ? span(match) : false));
   line.each(`(?:any ?time )?(?:after|past|(?<!no |not )later than|not before|not? earlier than|from|starting at|starting|despues de|a partir de|desde|pasadas)(?: (?:about|las|la|de))* ${TIME}(?: on| onwards?| en adelante)?`, ([, time, half]) => hours(minutes(time, half), null));
-  line.each(`(?:at )?${TIME} (?:or later|or after|and later|and after|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
+  line.each(`(?:at )?${TIME} (?:(?:or|and) (?:later|after)|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:any ?time )?(?:before|by|until|till|not? later than|no mas tarde de|antes de|hasta)(?: (?:about|las|la))* ${TIME}`, ([, time, half]) => hours(null, minutes(time, half)));
   line.each(`(?:at )?${TIME} (?:or earlier|or before|o antes)`, ([, time, half]) => hours(null, minutes(time, half)));
   const at = ([, time, half]) => {

@@ -1,14 +1,31 @@
 // The words of sentences that mean the same in every clinic, in English and in Spanish. A star stands for any ending.
 
-/** One letter is wrong, missing or too much, or two changed places; never the first letter. */
-export const isNear = (one, other) => {
-  if (one[0] !== other[0] || Math.abs(one.length - other.length) > 1) return false;
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  const rests = [[at + 1, at + 1], [at + 1, at], [at, at + 1]];
-  const isSwapped = one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
-  return isSwapped || rests.some(([here, there]) => one.slice(here) === other.slice(there));
+/** How many letters are wrong, missing, too much, or changed places. */
+const distance = (one, other) => {
+  let [older, last] = [[], [...other, 0].map((_, at) => at)];
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let at = 1; at <= other.length; at += 1) {
+      const isSame = one[row - 1] === other[at - 1];
+      next[at] = Math.min(last[at] + 1, next[at - 1] + 1, last[at - 1] + !isSame);
+      if (one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]) next[at] = Math.min(next[at], older[at - 2] + 1);
+    }
+    [older, last] = [last, next];
+  }
+  return last.at(-1);
 };
+/** How far a name is from what was typed, or `undefined` if another may be meant: a long name bears two mistakes. */
+export const farness = (typed, name) => {
+  const most = name.length < SHORT_NAME ? 0 : name.length < LONG_NAME ? 1 : 2;
+  if (most === 0) return typed.length >= name.length && isSlip(typed, name) ? 1 : undefined;
+  const far = Math.abs(typed.length - name.length) <= most ? distance(typed, name) : undefined;
+  return far <= most ? far : undefined;
+};
+const SHORT_NAME = 5;
+const LONG_NAME = 9;
+
+/** One letter is wrong, missing or too much, or two changed places; never the first letter. */
+export const isNear = (one, other) => one[0] === other[0] && Math.abs(one.length - other.length) <= 1 && distance(one, other) <= 1;
 
 /** The same of the beginning of a word, which ends as it does unless it may be loose. */
 export const isNearStart = (word, start, isLoose) => [-1, 0, 1].some((more) => {
@@ -24,21 +41,21 @@ export const isTurned = (one, other) => one !== other && one.length === other.le
 
 /** Of the rules' own words those that are often mistyped. */
 export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday sunday january february april august september october november december lunes martes miercoles jueves viernes sabado domingo manana semana noche tarde morning
-appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what sleep doctor doctora woman women hombre mujer flashes`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
+appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what doctor doctora hombre flashes sleep`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
 /** Right words that are near others. */
-export const UNLIKE = new Set(`leaving calf copy main store makes locale shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken proximo grape breath sweet cancer hambre hombro hombros lunar moles text texts taxes indian mourning casual honey house masaje`.split(/\s+/));
+export const UNLIKE = new Set(`leaving calf main store makes shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken grape cancer hambre hombros moles texts taxes settle monana`.split(/\s+/));
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 export const unique = (all) => [...new Set(all)];
 const commas = (text) => text.split(/,\s*/);
 
-export const SELF_PAY = commas(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, how much does it cost, what does it cost, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, \
-efectivo, por mi cuenta, cuanto cuesta*, cuanto vale, cuanto cobra*, costo*, precio*, tarifa*`);
+export const SELF_PAY = commas(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
+cuanto vale, cuanto sale, cuanto cobra*, costo*, precio*, tarifa*`);
 
 export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
-immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto posible, lo mas pronto, tan pronto como sea posible, \
-primera cita, primera cita disponible, primera disponible, proxima cita, proxima cita disponible, proxima disponible, de inmediato, pronto, ahora, ahora mismo, ya`);
+immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto, tan pronto como sea posible, primera cita, primera disponible, proxima cita, proxima disponible, \
+de inmediato, pronto, ahora, ahora mismo, ya`);
 
 /** Phrases and the fields that they set. */
 export const FIELDS = [
@@ -60,9 +77,9 @@ export const CREDENTIALS = new Set("md do np pa phd dnp aprn facog mscp".split("
 
 /** Words for visits that clinics call by different names, and words of those names; "async" is a visit without video. */
 export const VISITS = [
-  ["follow up|return|seguimiento", commas("follow up, follow ups, return visit, established patient, current patient, existing patient, already a patient, already see, already seeing, paciente actual, ya soy paciente, seguimiento, visita de control, cita de control")],
+  ["follow up|return|seguimiento", commas("follow up, follow ups, return visit, established patient, current patient, existing patient, already a patient, already see, already seeing, a patient of, paciente actual, soy paciente, ya soy paciente, ya veo, seguimiento, visita de control, cita de control")],
   ["new patient|first|initial|intake|nuevo", commas("new patient, new pt, first visit, first time, initial visit, initial consultation, intake, paciente nuev*, nuev* paciente, nuevo paciente, nueva paciente, primera visita, primera consulta, primera vez")],
-  ["message|mensaje|async", commas("message*, messaging, chat, email, in writing, mensaje*, por escrito, correo electronico, without video")],
+  ["message|mensaje|async", commas("message*, messaging, text with, texting, chat, email, in writing, mensaje*, por escrito, correo electronico, without video")],
   ["group|grupo", commas("group, grupo")],
 ];
 /** Words that a visit's name has and that do not tell it apart. */
@@ -77,25 +94,25 @@ export const COMMON = commas("women, womens, men, mens, primary, preventive, fam
 
 /** Names of languages besides those that the browser knows, by code. */
 export const LANGUAGES = {
-  ase: "sign language, asl, deaf, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, mandarin, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
-  es: "castilian, castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol", pa: "panjabi", nv: "navajo", ps: "pushto",
+  ase: "sign language, asl, deaf, senas, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, mandarin, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
+  es: "castilian, castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol", nv: "navajo",
 };
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`a able about abuel* accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything anytime appointment*
+const FILLING = new Set(`a able about abuel* accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all already also always am amabl* an and ando anda another any anybody anymore anyone anything anytime appointment*
 appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* both brother* buen* busc* but
-by call can cant care casa cerca check cita citas clinic* close come como con conmigo consult* convien* cosa could cover coverage covered creo cual* cuando cuenta cuz da dad dar date daughter* day days de
-debo del desde dese* dia dias didnt different disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entiend* entre eres es esa ese eso espos* est* ever every*
+by call can cant care card casa cerca check cita citas clinic* close come como con conmigo consult* convien* cosa could cover coverage covered creo cual* cuando cuent* cuz da dad dan dar date daughter* day days de
+debo del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entiend* entre eres es esa ese eso espos* est* ever every*
 experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gotta gracias grandf* grandm* gust* ha habl* habra habran habria hace* hacia had han has
-hasta hate have haven* having hay he health healthcare hello help* her here hey hi hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just
+hasta hate have haven* having hay he health healthcare hello help* her here hes hey hi hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just
 keep kind kindly know la las last later le les let libre* licencia licensed like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me
-medical meet mejor menos mi mine mis mism* mom most mother much* must muy my myself nada nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o
+medical meet mejor menos mi mine mis mism* mom most mother much* must muy my myself nada nd nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o
 ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padezco padre papa papas para parent* partner pastilla* patient* people pero person persona* piens*
 pill* plan* please pls plz podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* provider* pt pued* q que question* quien* quier* quisier* r rather ready
-really recently recom* reserv* right s saber sacar said salud saw say schedule* se sea see seeing seem* seen segur* send* ser sera seran seria serian serve* set she should show si sick siempre
+really recently recom* reserv* right s saber sacar said salud saw say* schedule* se sea see seeing seem* seen segur* send* ser sera seran seria serian serve* set she shes should show si sick siempre
 siendo siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t take taken takes taking tal
-talk* tambien tan te team telehealth telemedicina telemedicine ten* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through thx tiempo tiene* time
+talk* tarjeta tambien tan te team telehealth telemedicina telemedicine ten tendr* tenem* tener* teng* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through thx tiempo tiene* time
 times tmb to tod* together toma* tome too took trabaj* trat* treat* try* tu turno* u un una unas understand* uno unos until up ur us use* using usted* usually va vamos vea vean ver very vez vida video
 videollamada virtual visit visita* visits viv* voy w wait* wanna want* was way we well were weve what whats when where which while who whom whos whose why wife will with within without wonder* work* would
 wouldnt xq y year* yet yo you your`.split(/\s+/));
@@ -107,7 +124,5 @@ export const isFilling = (word) => FILLING.has(word) || [...word].some((_, at) =
 export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FILLING].some((known) => known.length >= NEAR_FILLING && (known.endsWith("*") ? isNearStart(word, known.slice(0, -1)) : isNear(word, known)));
 
 /** Phrases that mean nothing for the search although a word of them would. */
-export const NOTHING = commas(`ya no, not sure, dont know, do not know, no se, why not, no preference, sin preferencia, no rush, no worries, not urgent, if not, \
-last year, this year, no thanks, no gracias, not feeling well, dont feel well, no me siento bien, not far from, not too far from, no lejos de, all the time, all day, health insurance, my insurance, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, seguros medicos, \
-taking new patients, accepting new patients, takes new patients, accepts new patients, accept new patients, take new patients, see new patients, seeing new patients, sees new patients, new patients, acepta pacientes nuevos, pacientes nuevos, nuevos pacientes, \
-in person, video call, at home, my wife, my husband, my mother, mi esposa, mi esposo, mi madre, mas tarde, a veces, medical care, por telefono, united states`);
+export const NOTHING = commas(`ya no, ya tengo, ya estoy, no rush, no worries, not urgent, no thanks, no gracias, not far from, not too far from, no lejos de, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, \
+seguros medicos, new patients, pacientes nuevos, nuevos pacientes, in person, video call, at home, mas tarde, a veces, por telefono, united states`);
