@@ -64,6 +64,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             if !is_quiet() || outcome == Outcome::Problems {
                 print_repairable(&mut out, &report, folder, false)?;
             }
+            if report.errors() > 0 && !is_quiet() {
+                writeln!(out, "Run this again once these are corrected: some warnings are only found then.")?;
+            }
         }
     }
     Ok(outcome)

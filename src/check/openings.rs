@@ -59,7 +59,7 @@ pub(super) fn print(
                 if is_booked { Some("fully booked".to_owned()) } else { why_none(directory, number, now) };
             "none within 30 days".to_owned() + &why.map(|why| format!(": {why}")).unwrap_or_default()
         } else {
-            starts.join(" · ")
+            starts.join(" · ") + &coming_leave(directory, number, now)
         };
         writeln!(out, "  {:width$}  {starts}  ({zone})", directory.provider(number).slug)?;
     }
@@ -67,6 +67,19 @@ pub(super) fn print(
         writeln!(out, "  … and those of {} more", providers.len() - MAX_PROVIDERS)?;
     }
     writeln!(out)
+}
+
+fn coming_leave(directory: &Directory, number: ProviderNumber, now: DateTime<Utc>) -> String {
+    let today = now.date_naive();
+    let last = today.checked_add_days(Days::new(30)).unwrap_or(today);
+    let next = directory
+        .provider(number)
+        .leave
+        .iter()
+        .map(|leave| leave.from)
+        .filter(|from| (today..=last).contains(from))
+        .min();
+    next.map(|from| format!(" · on leave from {}", from.format("%b %-d"))).unwrap_or_default()
 }
 
 /// Why a clinician has no openings, as far as the content says it.

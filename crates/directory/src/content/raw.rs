@@ -190,7 +190,7 @@ pub(super) struct TypeTable {
     /// Whether new patients may book it.
     #[schemars(required, extend("x-editor" = {"label": "Open to new patients"}))]
     pub(super) new_patient_eligible: Option<Located<bool>>,
-    /// Private: how long it takes, such as "30m"; video types only.
+    /// How long it takes, such as "30m"; video types only.
     #[schemars(extend("x-editor" = {"as": "time", "label": "Length"}))]
     pub(super) duration: Text,
     /// Codes of the states where it is offered, or "all".

@@ -70,7 +70,10 @@ mod tests {
     fn a_text_that_grows_claims_an_eighth_more_while_there_is_room() {
         let budget = TextBudget::new(100, 150);
         let mut one = budget.claim();
-        assert_eq!([one.room(80), one.room(81), one.room(90), one.room(95)], [Ok(80), Ok(90), Ok(90), Ok(95)]);
+        assert_eq!(
+            [one.room(80), one.room(81), one.room(90), one.room(95)],
+            [Ok(80), Ok(90), Ok(90), Ok(95)]
+        );
         assert!(one.room(101).unwrap_err().contains("more than 100 bytes"));
 
         let mut other = budget.claim();
