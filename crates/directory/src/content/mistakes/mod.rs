@@ -29,7 +29,10 @@ pub(super) use syntax::wrong_syntax;
 pub(super) use values::{
     ACCEPTING, CURRENT_ONLY, ONE_LIST, WrongValue, is_unknown_key, leave_in, single_as_list,
 };
-pub(super) use whole::{MISPLACED, has_key, merge_markers, not_text, one_for_all, rich_text, without_text};
+pub(super) use whole::{
+    MISPLACED, ON_COMPUTER, WITH_HTTPS, has_key, is_of_computer, merge_markers, not_text, one_for_all,
+    rich_text, without_text,
+};
 
 #[derive(Debug)]
 pub(super) struct Mistake {

@@ -10,7 +10,7 @@ use super::super::statement::{
     without_comment,
 };
 use super::dates::{FORM, SPANS};
-use super::{Mistake, explain_wrong_date};
+use super::{Mistake, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_of_computer};
 
 const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
 const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
@@ -103,6 +103,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let line = &text[line_at(text, span.start)];
+    if is_text && message.contains("escape") && is_address(statement.as_ref(), text) {
+        return of(ON_COMPUTER, WITH_HTTPS);
+    }
     let above = text[..line_at(text, span.start).start].trim_end();
     let last = without_comment(&above[line_at(above, above.len()).start..]).trim_end();
     let is_open = last.contains('=') && last.matches('[').count() > last.matches(']').count();
@@ -169,6 +172,15 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         Some((_, what, hint)) => of(what, hint),
         None => of("This line can't be read.", LINES),
     }
+}
+
+/// Whether a line has the address of a page.
+fn is_address(statement: Option<&Statement>, text: &str) -> bool {
+    statement.is_some_and(|found| {
+        let value = found.value(text).trim_start_matches(['"', '\'']);
+        let is_of_pages = ["notices", "security"].contains(&table_above(text, found.key.start));
+        (is_of_pages || found.key(text).ends_with("url")) && is_of_computer(value)
+    })
 }
 
 fn repeated_key(path: &str, text: &str, span: &Range<usize>) -> (String, String) {

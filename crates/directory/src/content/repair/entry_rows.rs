@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::lines::{each_line, line_number};
-use super::super::mistakes::{days_meant, is_closed, nearest};
+use super::super::mistakes::{days_meant, is_closed, is_of_computer, nearest};
 use super::super::offer::{Class, Edit};
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, name_of, table_above};
@@ -317,9 +317,15 @@ impl Here<'_> {
         let text = link.trim_matches(['<', '>', '(', ')', ' ']);
         if statement.key(self.text) == "phone" {
             let number = text.trim_start_matches(|sign: char| !sign.is_ascii_digit() && sign != '+');
+            // Of two numbers, the first.
+            let first =
+                number.split([',', ';', '/']).flat_map(|part| part.split(" or ")).next().unwrap_or(number);
+            let first = first.split(" and ").next().unwrap_or(first).split('&').next().unwrap_or(first);
+            let is_whole = first.bytes().filter(u8::is_ascii_digit).count() >= 10;
+            let number = if is_whole { first.trim() } else { number };
             return Some(self.edit("value", statement.value.clone(), quoted(number)));
         }
-        if !is_address || !text.contains('.') || text.contains(' ') {
+        if !is_address || !text.contains('.') || text.contains(' ') || is_of_computer(text) {
             return None;
         }
         let text = match text.split_once(':') {
