@@ -214,7 +214,7 @@ pub(super) fn read_certification(
         let line = file.line_number(&span);
         let hint = format!(
             "If it was renewed, or the year is mistyped, correct the date. Otherwise delete the certificate{too}. Its lines begin with \
-             [[certifications]] in line {line}."
+             [[certifications]] on line {line}."
         );
         file.warn(place, what, hint);
     }

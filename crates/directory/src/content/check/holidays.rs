@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{Datelike, NaiveDate};
 
-use super::super::mistakes::{ONE_LIST, nearest};
+use super::super::mistakes::{ONE_LIST, fixed_holiday, nearest};
 use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, HolidaysFile, Located};
@@ -108,7 +108,8 @@ impl HolidayList {
 }
 
 pub(in super::super) fn holiday_named(name: &str, year: i32) -> Vec<NaiveDate> {
-    federal::named(name, year)
+    let named = federal::named(name, year);
+    if named.is_empty() { fixed_holiday(name, year).into_iter().collect() } else { named }
 }
 
 /// Warns of a date out of order that the year of the dates around it would put in order.

@@ -324,6 +324,17 @@ mod tests {
     }
 
     #[test]
+    fn degrees_are_no_titles() {
+        for word in ["Dr.", "dr", "Mr", "Mrs.", "Ms.", "Ms", "Miss", "Doctor", "Prof.", "Dra."] {
+            assert!(is_title(word), "{word}");
+        }
+        for word in ["MS", "M.S.", "MD", "DrPH", "DO", "MSN", "PhD", "LMSW", "Sr."] {
+            assert!(!is_title(word), "{word}");
+        }
+        assert_eq!(without_capitals("GRACE O'HARA-MOSS"), "Grace O'Hara-Moss");
+    }
+
+    #[test]
     fn only_stray_marks_are_taken_from_names() {
         for (name, clean) in [
             ("Grace Kealoha\"", "Grace Kealoha"),

@@ -39,7 +39,7 @@ fn shift_meant(window: Window, is_night_clinic: bool) -> Option<(u16, u16)> {
         Some((HALF, HALF))
     } else {
         // Probably only the start is on a 12-hour clock.
-        (is_early && to > from + HALF).then_some((HALF, 0))
+        (is_early && to > from + HALF && to < DAY).then_some((HALF, 0))
     }
 }
 

@@ -25,7 +25,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["array"],
-        "This list has a bracket, a quote or a comma too many or too few.",
+        "This list has an extra or missing bracket, quote or comma.",
         "Write it like [\"one\", \"two\"]: brackets around it, and commas between entries.",
     ),
     (&["missing opening quote"], "This text has no opening quote.", "Put quotes around the text."),
@@ -80,7 +80,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         form.and_then(|form| text_without_end(form, text)).filter(|open| open.start < span.start)
     {
         let [first, last] = [open.start, open.end].map(|at| line_number(text, at));
-        let what = format!("The text that begins in line {first} with \"\"\" has no \"\"\" at its end.");
+        let what = format!("The text that begins on line {first} with \"\"\" has no \"\"\" at its end.");
         let hint = format!("Write \"\"\" at the end of line {last}.");
         return Mistake::new(Kind::Syntax, &(open.start..open.start + 3), what, hint);
     }
@@ -103,7 +103,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let line = &text[line_at(text, span.start)];
-    if is_text && message.contains("escape") && is_address(statement.as_ref(), text) {
+    if is_text && is_address(statement.as_ref(), text) {
         return of(ON_COMPUTER, WITH_HTTPS);
     }
     let above = text[..line_at(text, span.start).start].trim_end();
@@ -160,10 +160,12 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
             format!("\"{value}\" isn't a date.")
         } else if value.matches('"').count() % 2 == 1 {
             "A quote is missing.".to_owned()
-        } else if hint.contains('"') && !hint.contains('[') && value.starts_with(char::is_alphabetic) {
+        } else if hint.contains('"') && !hint.contains('[') && value.contains(char::is_alphabetic) {
             "This value needs quotes.".to_owned()
+        } else if hint.contains('"') && value.starts_with('[') {
+            "The entries of this list need quotes.".to_owned()
         } else {
-            format!("`{}` can't have this value.", keys_written.trim())
+            format!("{value} isn't a value for `{}`.", keys_written.trim())
         };
         return of(&what, &hint);
     }

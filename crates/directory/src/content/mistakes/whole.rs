@@ -56,7 +56,7 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
         return (what.to_owned(), hint);
     }
     let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
-    (format!("This file wasn't saved as UTF-8, so a letter in line {line} can't be read."), ENCODE)
+    (format!("This file wasn't saved as UTF-8, so a letter on line {line} can't be read."), ENCODE)
 }
 
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {

@@ -307,7 +307,7 @@ mod tests {
             (&Atom::State, "Ore.", "\"OR\"?"),
             (&Atom::State, "N. Y.", "\"NY\"?"),
             (&Atom::State, "W.Va.", "\"WV\"?"),
-            (&Atom::State, "Pa.", "\"PA\"?"),
+            (&Atom::State, "Pa.", "\"PA\""),
             (&Atom::State, "Kan", "\"KS\"?"),
             (&Atom::State, "New", ""),
             (&Atom::State, "XQ", ""),

@@ -190,7 +190,7 @@ impl Here<'_> {
             lines.push(format!("    {}{end}{note}", dates.join(", ")).trim_end().to_owned());
             all.extend(dates);
         }
-        let title = format!("Write dates = [{}], with names as notes", all.join(", "));
+        let title = format!("Write dates = [{}], with the names as notes (#)", all.join(", "));
         let text = format!("dates = [\n{}\n]\n", lines.join("\n"));
         (!all.is_empty()).then(|| self.edit("dates", 0..self.text.len(), text).titled(title))
     }

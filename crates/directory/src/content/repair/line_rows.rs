@@ -122,7 +122,7 @@ impl Here<'_> {
         let line = line_number(self.text, *starts.first()?);
         let edits = starts.iter().map(|&at| self.write(at..at + single.len(), format!("[{single}]")));
         let title =
-            format!("Write two brackets on each side, [{single}], in place of {single} in line {line}");
+            format!("Write two brackets on each side, [{single}], in place of {single} on line {line}");
         Some(Candidate::of("header", edits.collect()).class(Class::Certain).titled(title))
     }
 

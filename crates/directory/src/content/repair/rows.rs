@@ -45,7 +45,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(day.and_then(|found| here.weekly_entries(&found)));
             found.extend(here.split());
             found.extend(here.line_of_each_state());
-            found.extend(here.day_off());
+            found.extend(here.day_off(folder.today));
             found.extend(here.repeated_line());
             found.extend(here.remarked());
         }
@@ -72,7 +72,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates());
             found.extend(here.with_kind());
-            found.extend(here.day_off());
+            found.extend(here.day_off(folder.today));
             found.extend(here.leave_of_clinician(folder, changes));
             found.extend(here.unwrapped());
             found.extend(here.together(folder));

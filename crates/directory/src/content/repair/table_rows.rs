@@ -43,13 +43,14 @@ impl Here<'_> {
     pub(super) fn last_day_of_leave(&self, statement: &Statement) -> Vec<Candidate> {
         let (key, text) = (statement.key(self.text), inner(statement.value(self.text)));
         let is_last = ["to", "end", "through"].contains(&key);
+        let is_back = ["return", "returns", "back"].contains(&key);
         let dates = match key {
             "until" if is_end_of_month(text) => dates_meant(text),
             "until" => dates_meant(&format!("end of {text}")),
-            _ if is_last => dates_meant(text),
+            _ if is_last || is_back => dates_meant(text),
             _ => return Vec::new(),
         };
-        let (&[last], "leave") = (&dates[..], table_above(self.text, statement.key.start)) else {
+        let ([last, ..], "leave") = (&dates[..], table_above(self.text, statement.key.start)) else {
             return Vec::new();
         };
         let write = |until: NaiveDate, what: &str| {
@@ -60,11 +61,11 @@ impl Here<'_> {
             edit.titled(format!("Write until = {until}{what}"))
         };
         let Some(next) = last.succ_opt() else { return Vec::new() };
-        if is_end_of_month(text) {
-            return vec![write(next, "    # the first day back")];
+        if is_end_of_month(text) || is_back {
+            return vec![write(if is_back { *last } else { next }, "    # the first day back")];
         }
         let away = write(next, &format!(", if {last} is the last day away"));
-        vec![away, write(last, ", if that is the first day back")]
+        vec![away, write(*last, ", if that is the first day back")]
     }
 
     /// Hours that overlap others: one of the two ends where the other begins.

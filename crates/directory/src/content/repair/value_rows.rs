@@ -89,7 +89,14 @@ impl Here<'_> {
         let keeps =
             matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
         for value in rewritten(shape, raw) {
+            let place = match &*value.text {
+                "\"America/Phoenix\"" => " in Arizona",
+                "\"America/Denver\"" => " outside Arizona",
+                _ => "",
+            };
+            let title = format!("Write {key} = {}{place}", value.text);
             let edit = self.edit("value", statement.value.clone(), value.text).class(value.class);
+            let edit = if place.is_empty() { edit } else { edit.titled(title) };
             found.push(Candidate { keeps, ..edit });
         }
         // Something that isn't part of the value follows it.
