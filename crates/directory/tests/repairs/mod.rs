@@ -63,7 +63,7 @@ fn fault(before: &Report, after: &Report, problem: &Problem, repair: &Repair) ->
     }
     let is_told = |what: &String| repair.causes.contains(what);
     // Two hours overlap only once both can be read.
-    let is_new = |error: &(String, String)| of(&old, error) == 0 && !is_told(&error.1);
+    let is_new = |error: &(String, String)| !old.contains_key(error) && !is_told(&error.1);
     if let Some((error, _)) = new.iter().find(|(error, _)| is_new(error)) {
         return Some(format!("{error:?} is new"));
     }

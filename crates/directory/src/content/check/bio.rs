@@ -10,7 +10,7 @@ use crate::model::Gender;
 
 pub(super) const LONGEST_BIO: usize = 5000;
 
-pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<String> {
+pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_year: i32) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
@@ -35,13 +35,16 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<Str
         let hint = format!("Was it cut off? Write the rest, {or}.");
         file.warn(&bio.span, "This biography doesn't end with a period.", hint);
     }
+    if let Some(gender) = gender {
+        warn_of_pronouns(file, &text, gender, &bio.span);
+    }
     warn_if_expired(file, &bio, this_year);
     starter::warn_of_example(file, &bio);
     Some(text)
 }
 
 /// Warns of a biography that says "she" of a man, or "he" of a woman, and never the other.
-pub(super) fn warn_of_pronouns(file: &mut File<'_>, bio: &str, gender: Gender, place: &Range<usize>) {
+fn warn_of_pronouns(file: &mut File<'_>, bio: &str, gender: Gender, place: &Range<usize>) {
     let word = match gender {
         Gender::Female => "female",
         Gender::Male => "male",
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_biography_of_another_gender_is_told() {
+    fn only_a_biography_of_another_gender_is_reported() {
         for (bio, is_female, other) in [
             ("He listens. His patients come back.", true, Some("He")),
             ("Dr. Two runs.\nShe listens.", false, Some("She")),

@@ -17,7 +17,7 @@ const COMPARED: usize = 100;
 
 /// The age, in years, from which a degree is probably a mistyped year.
 const LONGEST_CAREER: i32 = 70;
-/// Degrees, and those that nobody has before them.
+/// Degrees, and those that come after them.
 const ORDER: [[&[&str]; 2]; 2] = [
     [&["ADN", "BSN"], &["MSN", "DNP"]],
     [&["BA", "BS", "BSC", "AB"], &["MD", "DO", "DNP", "PHD", "PSYD", "PHARMD", "MSN", "MSW", "MA", "MS"]],

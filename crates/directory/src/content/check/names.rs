@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn degrees_are_no_titles() {
+    fn degrees_are_not_titles() {
         for word in ["Dr.", "dr", "Mr", "Mrs.", "Ms.", "Ms", "Miss", "Doctor", "Prof.", "Dra."] {
             assert!(is_title(word), "{word}");
         }

@@ -97,10 +97,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| names::read_id(&mut file, id));
     let bio_at = raw.bio.as_ref().map(|bio| bio.span.clone());
-    let bio = bio::read(&mut file, raw.bio, today.year());
-    if let (Some(bio), Some(gender), Some(place)) = (&bio, gender, &bio_at) {
-        bio::warn_of_pronouns(&mut file, bio, gender, place);
-    }
+    let bio = bio::read(&mut file, raw.bio, gender, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     if let Some(name) = &sort_name {
         names::report_stray_marks(&mut file, name);

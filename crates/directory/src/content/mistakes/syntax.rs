@@ -156,23 +156,27 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         example => example.map(|example| format!("Write it like {example}.")),
     };
     if let Some(hint) = of_key.filter(|_| !value.is_empty() && !message.contains("array")) {
-        let what = if of_date {
-            format!("\"{value}\" isn't a date.")
-        } else if value.matches('"').count() % 2 == 1 {
-            "A quote is missing.".to_owned()
-        } else if hint.contains('"') && !hint.contains('[') && value.contains(char::is_alphabetic) {
-            "This value needs quotes.".to_owned()
-        } else if hint.contains('"') && value.starts_with('[') {
-            "The entries of this list need quotes.".to_owned()
-        } else {
-            format!("{value} isn't a value for `{}`.", keys_written.trim())
-        };
+        let what = wrong_value(keys_written.trim(), value, of_date, &hint);
         return of(&what, &hint);
     }
     let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
     match meaning {
         Some((_, what, hint)) => of(what, hint),
         None => of("This line can't be read.", LINES),
+    }
+}
+
+fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {
+    if of_date {
+        format!("\"{value}\" isn't a date.")
+    } else if value.matches('"').count() % 2 == 1 {
+        "A quote is missing.".to_owned()
+    } else if hint.contains('"') && !hint.contains('[') && value.contains(char::is_alphabetic) {
+        "This value needs quotes.".to_owned()
+    } else if hint.contains('"') && value.starts_with('[') {
+        "The entries of this list need quotes.".to_owned()
+    } else {
+        format!("{value} isn't a value for `{key}`.")
     }
 }
 

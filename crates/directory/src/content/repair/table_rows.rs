@@ -119,9 +119,10 @@ impl Here<'_> {
         let is_ahead = |dates: &Vec<NaiveDate>| dates.iter().max().is_some_and(|last| *last >= today);
         let moved = (1..=MOST_YEARS).filter_map(moved).find(is_ahead)?;
         let (first, last) = (moved.iter().min()?, moved.iter().max()?);
-        let title = match first.year() == last.year() {
-            true => format!("Write the year {} in these dates", last.year()),
-            false => format!("Write {first} for the first day, and {last} for the last"),
+        let title = if first.year() == last.year() {
+            format!("Write the year {} in these dates", last.year())
+        } else {
+            format!("Write {first} for the first day, and {last} for the last")
         };
         let is_soon = (last.signed_duration_since(today)).num_days() <= SOON;
         let edits =
