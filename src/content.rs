@@ -140,8 +140,8 @@ pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) 
     let is_error = |problem: &&Problem| problem.severity() == Severity::Error;
     let many = report.warnings() > 0 && report.errors() + report.warnings() > 2;
     if let Some(error) = report.problems().iter().find(is_error).filter(|_| many) {
-        let place = report.position(error).to_string();
-        writeln!(to, "The first error is in {}, above.", visible::line(&place))?;
+        let place = report.position(error);
+        writeln!(to, "The first error is in {}, line {}.", visible::line(&place.path), place.line)?;
     }
     Ok(())
 }

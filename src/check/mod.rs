@@ -199,7 +199,10 @@ fn print_repairable(
     if likely == 0 || beyond_certain && certain == likely {
         return Ok(());
     }
-    let fix = if certain == likely { "--fix" } else { "--fix-likely" };
+    // What a certain repair uncovers may need the other flag.
+    let uncovers = |one: &Problem| choose(one.repairs(), false).is_some_and(|it| !it.causes.is_empty());
+    let is_done = certain == likely && !report.problems().iter().any(uncovers);
+    let fix = if is_done { "--fix" } else { "--fix-likely" };
     let which = match report.errors() + report.warnings() {
         1 => "This".to_owned(),
         2 if likely == 2 => "Both".to_owned(),

@@ -25,7 +25,7 @@ const SAID: [(&str, &str); 18] = [
     ("rename this file to ", "press New and write "),
     ("Rename this file to ", "Press New and write "),
     ("appointment-types in ", "“Visits offered” in "),
-    ("to the plan's states, which are ", "to “Sold in” of the plan, which has "),
+    ("to the states of the plan (", "to “Sold in” of the plan ("),
     ("needs a duration", "needs a “Length”, such as 30m"),
     (
         "An async visit has no time, so it has no duration",
@@ -175,8 +175,8 @@ mod tests {
             (
                 "providers/a.toml",
                 "\"X\" isn't sold in AZ, but `AZ` lists it there.",
-                Some("Delete it here, or add \"AZ\" to the plan's states, which are NY."),
-                "\"X\" isn't sold in AZ, but “More plans in Arizona” lists it there. Delete it here, or add \"AZ\" to “Sold in” of the plan, which has NY.",
+                Some("Delete it here, or add \"AZ\" to the states of the plan (NY)."),
+                "\"X\" isn't sold in AZ, but “More plans in Arizona” lists it there. Delete it here, or add \"AZ\" to “Sold in” of the plan (NY).",
             ),
             ("allow.toml", "`x` is empty.", None, "`x` is empty."),
         ] {

@@ -91,7 +91,7 @@ fn a_file_that_is_not_text_is_recognized() {
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "This is a Word document"),
         (b"%PDF-1.7\n%\xe2\xe3", "This is a PDF"),
         (b"\xff\xfei\0d\0", "This file was saved as UTF-16"),
-        (b"id = \"J\xe9\"", "This file wasn't saved as UTF-8, so a letter in line 1"),
+        (b"id = \"J\xe9\"", "This file wasn't saved as UTF-8, so a letter on line 1"),
     ] {
         fs::write(content.join("providers/bo-two.toml"), bytes).unwrap();
         let actual = drawn_report(&content);

@@ -73,7 +73,8 @@ impl Report {
             let places = || problem.also.iter().map(|(place, _)| place).chain([&problem.place]);
             let followers = problem.followers.iter().take(FOLLOWERS_PLACED).map(|(place, _)| place);
             // A problem with a file as a whole shows no line and needs no text.
-            for place in places().chain(followers).filter(|place| place.span.is_some()) {
+            let changed = changed_elsewhere(problem);
+            for place in places().chain(followers).chain(&changed).filter(|place| place.span.is_some()) {
                 if lines.contains_key(&place.path) || beyond.contains(&place.path) {
                     continue;
                 }
@@ -252,7 +253,14 @@ impl Report {
             Severity::Warning => Level::WARNING,
         };
         let title = Group::with_title(level.primary_title(visible::lines(&problem.what)));
-        let mut group = self.add_place(title, &problem.place, None);
+        let changed = changed_elsewhere(problem);
+        let mut group = match &changed {
+            Some(changed) => {
+                let title = self.add_place(title, changed, None);
+                self.add_place(title, &problem.place, Some("used here"))
+            }
+            None => self.add_place(title, &problem.place, None),
+        };
         if let Some((place, label)) = &problem.also {
             group = self.add_place(group, place, Some(label));
         }
@@ -263,13 +271,11 @@ impl Report {
         for cause in problem.repairs.first().map_or(&[][..], |repair| &repair.causes) {
             group = group.element(Level::NOTE.message(format!("You'll then see: {}", visible::lines(cause))));
         }
-        match problem.followers.len() {
-            0 => {}
-            1 => group = group.element(Level::NOTE.message("1 more problem has the same cause")),
-            more => {
-                let note = format!("{more} more problems have the same cause");
-                group = group.element(Level::NOTE.message(note));
-            }
+        let (has, more) =
+            (if problem.followers.len() == 1 { "has" } else { "have" }, problem.followers.len());
+        let note = || format!("{} {has} the same cause{}", count(more, "more problem"), elsewhere(problem));
+        if more > 0 {
+            group = group.element(Level::NOTE.message(visible::lines(&note()).into_owned()));
         }
         renderer.render(&[group])
     }
@@ -298,6 +304,25 @@ impl Report {
         let start = text.floor_char_boundary(start);
         let line = lines.line(start);
         Position { path, line: line + 1, column: text[lines.start(line)..start].chars().count() + 1 }
+    }
+}
+
+/// Where a name was changed in a list: that is shown before a place that uses it.
+fn changed_elsewhere(problem: &Problem) -> Option<FileSpan> {
+    let undo = problem.repairs.first().filter(|repair| repair.name == "undo-rename");
+    undo?.edits.first().map(|edit| FileSpan::new(&edit.path, &edit.span))
+}
+
+/// The other files with problems of the same cause.
+fn elsewhere(problem: &Problem) -> String {
+    const NAMED: usize = 3;
+    let paths: BTreeSet<&str> = problem.followers.iter().map(|(place, _)| place.path.as_str()).collect();
+    let mut others = paths.into_iter().filter(|path| *path != problem.path());
+    let named: Vec<&str> = others.by_ref().take(NAMED).collect();
+    match (named.is_empty(), others.count()) {
+        (true, _) => String::new(),
+        (false, 0) => format!(", in {}", named.join(", ")),
+        (false, more) => format!(", in {} and {}", named.join(", "), count(more, "other file")),
     }
 }
 

@@ -108,7 +108,7 @@ fn bytes_that_are_not_text_are_reported_with_their_line() {
     clinic.write(BO, latin1);
     assert_eq!(
         clinic.problems_of(BO),
-        ["1:1: This file wasn't saved as UTF-8, so a letter in line 11 can't be read."]
+        ["1:1: This file wasn't saved as UTF-8, so a letter on line 11 can't be read."]
     );
     let utf16: Vec<u8> = "\u{feff}id = \"prov-2\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     clinic.write(BO, utf16);

@@ -12,11 +12,12 @@ use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
 use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record, StateCode, StateSet};
 
-pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
+pub(super) fn read_listing(file: &mut File<'_>, status: Text, today: NaiveDate) -> Listing {
     let listing = given(status).and_then(|text| {
         const AWAY: [&str; 7] = ["leave", "vacation", "vacaciones", "away", "sabbatical", "maternity", "pto"];
         if AWAY.iter().any(|word| text.value.to_lowercase().contains(word)) {
-            let hint = format!("Delete this line. {}", leave_in(file.path));
+            let example = leave_in(file.path).replacen("YYYY-MM-DD", &today.to_string(), 1);
+            let hint = format!("Delete this line. {example}");
             return file.refuse(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
         }
         if text.value.to_lowercase().contains("patient") {

@@ -389,7 +389,8 @@ impl Reader<'_> {
             let day = DAYS.iter().find(|(.., day)| *day == overlap.day).map_or("", |(_, name, _)| name);
             let what = format!("On {day}, these hours overlap others of visit type {}.", overlap.visit_type);
             let problem = Problem::error(place(this), what).also(place(other), "these");
-            self.file.add(problem.hint("End one where the other begins."));
+            self.file
+                .add(problem.hint("Check both with the clinician, and end one before the other begins."));
         }
     }
 }

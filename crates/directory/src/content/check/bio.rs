@@ -1,13 +1,16 @@
 //! A clinician's biography.
 
+use std::ops::Range;
+
 use super::super::raw::Text;
 use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
+use crate::model::Gender;
 
 pub(super) const LONGEST_BIO: usize = 5000;
 
-pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<String> {
+pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_year: i32) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
@@ -32,9 +35,41 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, this_year: i32) -> Option<Str
         let hint = format!("Was it cut off? Write the rest, {or}.");
         file.warn(&bio.span, "This biography doesn't end with a period.", hint);
     }
+    if let Some(gender) = gender {
+        warn_of_pronouns(file, &text, gender, &bio.span);
+    }
     warn_if_expired(file, &bio, this_year);
     starter::warn_of_example(file, &bio);
     Some(text)
+}
+
+/// Warns of a biography that says "she" of a man, or "he" of a woman, and never the other.
+fn warn_of_pronouns(file: &mut File<'_>, bio: &str, gender: Gender, place: &Range<usize>) {
+    let word = match gender {
+        Gender::Female => "female",
+        Gender::Male => "male",
+        _ => return,
+    };
+    if let Some(other) = other_pronoun(bio, gender == Gender::Female) {
+        let what = format!("This biography says \"{other}\", but `gender` is \"{word}\".");
+        file.warn(place, what, "Correct `gender`, or the biography if it was copied.");
+    }
+}
+
+/// The pronoun with which sentences begin, if it is that of the other gender and only that is used. In the first person,
+/// it is someone else's.
+fn other_pronoun(bio: &str, is_female: bool) -> Option<&'static str> {
+    let (own, other) = if is_female {
+        (["she", "her", "hers", "herself"], "He")
+    } else {
+        (["he", "him", "his", "himself"], "She")
+    };
+    let words = || bio.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    let is_own = |word: &str| ["I", "my", "My"].contains(&word) || own.contains(&&*word.to_lowercase());
+    let begins =
+        |sentence: &str| sentence.trim_start().strip_prefix(other).is_some_and(|rest| rest.starts_with(' '));
+    let is_other = bio.split(['.', '!', '?', '\n']).any(begins);
+    (is_other && !words().any(is_own)).then_some(other)
 }
 
 /// Whether a text begins as it goes on later, as one that was pasted twice.
@@ -72,6 +107,22 @@ mod tests {
         let text = "Dr. Two has practiced in the valley for more than two decades, and likes clocks.";
         assert!(is_twice(&format!("{text} {text}")) && is_twice(&format!("{text}\n\n{text}")));
         assert!(!is_twice(text) && !is_twice("She listens. She listens."));
+    }
+
+    #[test]
+    fn only_a_biography_of_another_gender_is_reported() {
+        for (bio, is_female, other) in [
+            ("He listens. His patients come back.", true, Some("He")),
+            ("Dr. Two runs.\nShe listens.", false, Some("She")),
+            ("She listens. He who asks is heard.", true, None),
+            ("I help each woman find her way. She decides.", false, None),
+            ("Her patients know him. She waits.", false, None),
+            ("Dr. Two helps women and their partners.", false, None),
+            ("Heidi listens. Sheep are a hobby.", true, None),
+            ("They listen.", true, None),
+        ] {
+            assert_eq!(other_pronoun(bio, is_female), other, "{bio}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::super::mistakes::{ON_COMPUTER, WITH_HTTPS, is_of_computer};
 use super::super::problem::Advice;
 use super::super::raw::Located;
 use super::fields::File;
@@ -57,6 +58,9 @@ fn check(template: &str) -> Result<(), Wrong> {
     if template.len() > LONGEST {
         let what = format!("This address has {} characters; the limit is {LONGEST}.", template.len());
         return wrong(what, "Remove what the booking page doesn't need.");
+    }
+    if is_of_computer(template) {
+        return wrong(ON_COMPUTER, WITH_HTTPS);
     }
     check_characters(template)?;
     check_escapes(template)?;

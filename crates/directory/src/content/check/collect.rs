@@ -134,7 +134,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
     if let Some((inner, _)) = stem.rsplit_once('/') {
         // `load` reports a folder with a name that ends in .toml.
         if !has_text_ending(inner) {
-            let problem = Problem::in_file(path, "This file isn't read: it's in a subfolder.");
+            let problem = Problem::in_file(path, "This file is ignored: it's in a subfolder.");
             problems.push(problem.hint(format!("Move it up to {folder}/.")));
         }
         return None;

@@ -17,8 +17,11 @@ const COMPARED: usize = 100;
 
 /// The age, in years, from which a degree is probably a mistyped year.
 const LONGEST_CAREER: i32 = 70;
-/// The degrees of nurses, lowest first.
-const NURSING: [&[&str]; 2] = [&["ADN", "BSN"], &["MSN", "DNP"]];
+/// Degrees, and those that come after them.
+const ORDER: [[&[&str]; 2]; 2] = [
+    [&["ADN", "BSN"], &["MSN", "DNP"]],
+    [&["BA", "BS", "BSC", "AB"], &["MD", "DO", "DNP", "PHD", "PSYD", "PHARMD", "MSN", "MSW", "MA", "MS"]],
+];
 
 /// Reads the NPI of `whom`, such as "the clinician". `or` is what else can be done about a wrong one.
 pub(super) fn read_npi(file: &mut File<'_>, text: &Located<String>, whom: &str, or: &str) -> Option<String> {
@@ -79,7 +82,10 @@ fn read_year(
         let century = if year.value > i64::from(this_year) % 100 { 1900 } else { 2000 };
         let advice = match year.value {
             0..100 => Advice::meant((century + year.value).to_string()),
-            _ => "Write it like 2009.".into(),
+            other => match near_year(other, this_year) {
+                Some(meant) => Advice::meant(meant.to_string()),
+                None => "Write it like 2009.".into(),
+            },
         };
         return file.refuse(&year.span, format!("{} isn't a valid year for a degree.", year.value), advice);
     };
@@ -99,6 +105,19 @@ fn read_year(
     Some(found)
 }
 
+/// The only year of a career of today that is this number with one digit more, less or other.
+fn near_year(year: i64, this_year: i32) -> Option<i64> {
+    let [low, high] = [this_year - LONGEST_CAREER, this_year].map(i64::from);
+    let written = year.to_string();
+    let mut once: Vec<char> = written.chars().collect();
+    once.dedup();
+    let once = once.into_iter().collect::<String>().parse().ok();
+    let is_near = |year: &i64| strsim::damerau_levenshtein(&year.to_string(), &written) == 1;
+    let mut near = (low..=high).filter(is_near);
+    let only = near.next().filter(|_| near.next().is_none());
+    once.filter(|once| (low..=high).contains(once)).or(only)
+}
+
 /// The year of a career of today that is this number with two digits side by side exchanged.
 fn with_digits_exchanged(year: i64, this_year: i32) -> Option<i64> {
     let [low, high] = [this_year - LONGEST_CAREER, this_year].map(i64::from);
@@ -109,18 +128,18 @@ fn with_digits_exchanged(year: i64, this_year: i32) -> Option<i64> {
     exchanged.into_iter().find(|year| (low..=high).contains(year))
 }
 
-/// Warns of a nurse's first degree that is younger than a later one, as when two years were exchanged.
+/// Warns of a first degree that is younger than a later one, as when two years were exchanged.
 pub(super) fn warn_of_order(file: &mut File<'_>, degrees: &[(Education, Range<usize>)], this_year: i32) {
-    let [first, later] = NURSING.map(|names| {
-        let is_named =
-            move |(degree, _): &&(Education, Range<usize>)| names.contains(&degree.degree.as_str());
-        move || degrees.iter().filter(is_named)
-    });
-    let earliest = later().min_by_key(|(degree, _)| degree.year);
-    // A year of another century has a message of its own.
-    let is_likely = |degree: &Education| i32::from(degree.year) >= this_year - LONGEST_CAREER;
-    let Some((last, place)) = earliest.filter(|(degree, _)| is_likely(degree)) else { return };
-    for (degree, span) in first().filter(|(degree, _)| degree.year > last.year) {
+    let is_of = |names: &[&str], degree: &Education| {
+        names.contains(&degree.degree.replace('.', "").to_uppercase().as_str())
+    };
+    for ((degree, span), names) in degrees.iter().flat_map(|first| ORDER.map(|names| (first, names))) {
+        let later = degrees.iter().filter(|(later, _)| is_of(names[0], degree) && is_of(names[1], later));
+        // A year of another century has a message of its own.
+        let is_likely = |degree: &Education| i32::from(degree.year) >= this_year - LONGEST_CAREER;
+        let earliest = later.min_by_key(|(later, _)| later.year);
+        let earliest = earliest.filter(|(later, _)| is_likely(later) && degree.year > later.year);
+        let Some((last, place)) = earliest else { continue };
         let what = format!(
             "This {} is from {}, after the {} from {}.",
             degree.degree, degree.year, last.degree, last.year
@@ -195,7 +214,7 @@ pub(super) fn read_certification(
         let line = file.line_number(&span);
         let hint = format!(
             "If it was renewed, or the year is mistyped, correct the date. Otherwise delete the certificate{too}. Its lines begin with \
-             [[certifications]] in line {line}."
+             [[certifications]] on line {line}."
         );
         file.warn(place, what, hint);
     }
@@ -259,6 +278,22 @@ pub(super) fn warn_of_repeated<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn years_with_a_wrong_digit_are_guessed() {
+        for (year, meant) in [
+            (1018, Some(2018)),
+            (20018, Some(2018)),
+            (218, Some(2018)),
+            (12009, Some(2009)),
+            (3015, Some(2015)),
+            (201, None),
+            (5, None),
+            (777_777, None),
+        ] {
+            assert_eq!(near_year(year, 2026), meant, "{year}");
+        }
+    }
 
     #[test]
     fn years_of_expiry_are_found_and_other_years_are_not() {

@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 
+use super::super::mistakes::{ON_COMPUTER, WITH_HTTPS, is_of_computer};
 use super::super::parse::given;
 use super::super::photo::{Photo, PhotoFormat};
 use super::super::picture::Picture;
@@ -127,6 +128,9 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
         } else {
             ("an https address", "Write it like \"https://example.org/privacy\".")
         };
+        if is_of_computer(address) {
+            return file.refuse(&text.span, ON_COMPUTER, WITH_HTTPS);
+        }
         file.refuse(&text.span, format!("\"{address}\" isn't {what}."), hint)
     });
     read.collect()

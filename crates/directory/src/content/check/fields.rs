@@ -9,7 +9,7 @@ use chrono::{Datelike, Months, NaiveDate};
 use serde::de::DeserializeOwned;
 
 use super::super::lines::Lines;
-use super::super::mistakes::{Headers, explain_wrong_date};
+use super::super::mistakes::{Headers, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_of_computer};
 use super::super::parse::{Gaps, parse, without_slash};
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::problems::Problems;
@@ -274,7 +274,9 @@ impl<'a> File<'a> {
     }
 
     fn report_wrong_address(&mut self, text: &Located<String>, example: &str) {
-        if text.value.trim().contains(' ') {
+        if is_of_computer(text.value.trim()) {
+            self.error(&text.span, ON_COMPUTER, WITH_HTTPS);
+        } else if text.value.trim().contains(' ') {
             let hint = format!("Write it without one, like \"{example}\".");
             self.error(&text.span, "This address contains a space.", hint);
         } else {
@@ -332,7 +334,7 @@ impl<'a> File<'a> {
 }
 
 /// What to do about a far year: the same day of this year or the next, if digits changed places.
-fn year_meant(date: NaiveDate, today: NaiveDate) -> Advice {
+pub(super) fn year_meant(date: NaiveDate, today: NaiveDate) -> Advice {
     let digits = |year: i32| {
         let mut digits = year.to_string().into_bytes();
         digits.sort_unstable();

@@ -8,13 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{Datelike, NaiveDate};
 
-use super::super::mistakes::{ONE_LIST, nearest};
+use super::super::mistakes::{ONE_LIST, fixed_holiday, nearest};
 use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, HolidaysFile, Located};
 use super::super::sources::{SourceFile, Sources};
 use super::fields::File;
 use crate::model::slug_words;
+
+/// How far the years of a list are usually apart.
+const USUAL_YEARS: i32 = 8;
 
 #[derive(Debug, Default)]
 pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
@@ -105,17 +108,25 @@ impl HolidayList {
 }
 
 pub(in super::super) fn holiday_named(name: &str, year: i32) -> Vec<NaiveDate> {
-    federal::named(name, year)
+    let named = federal::named(name, year);
+    if named.is_empty() { fixed_holiday(name, year).into_iter().collect() } else { named }
 }
 
 /// Warns of a date out of order that the year of the dates around it would put in order.
 fn warn_of_order(file: &mut File<'_>, texts: &[Located<DateValue>], dates: &[(NaiveDate, FileSpan)]) {
-    for (text, around) in texts.iter().skip(1).zip(dates.windows(3)) {
-        let [(before, _), (date, _), (after, _)] = around else { continue };
+    let mut years: Vec<i32> = dates.iter().map(|(date, _)| date.year()).collect();
+    years.sort_unstable();
+    let Some(usual) = years.get(years.len() / 2).copied() else { return };
+    // A date of another century says nothing about those beside it.
+    let is_usual = |(date, _): &&(NaiveDate, FileSpan)| (date.year() - usual).abs() <= USUAL_YEARS;
+    for (at, (text, (date, _))) in texts.iter().zip(dates).enumerate() {
+        let before = dates[..at].iter().rfind(is_usual).map(|(date, _)| *date);
+        let after = dates[at + 1..].iter().find(is_usual).map(|(date, _)| *date);
+        let (Some(before), Some(after)) = (before, after) else { continue };
         let in_order = [before, after].into_iter().filter_map(|other| date.with_year(other.year()));
-        let meant = in_order.into_iter().find(|meant| before < meant && meant < after);
-        if let Some(meant) = meant.filter(|_| date < before || date > after) {
-            let what = format!("{date} stands between {before} and {after}. Is its year mistyped?");
+        let meant = in_order.into_iter().find(|meant| before < *meant && *meant < after);
+        if let Some(meant) = meant.filter(|_| *date < before || *date > after) {
+            let what = format!("{date} comes between {before} and {after}. Is the year a typo?");
             file.warn(&text.span, what, Advice::meant(meant.to_string()));
         }
     }

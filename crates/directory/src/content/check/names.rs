@@ -9,21 +9,43 @@ use super::fields::File;
 use super::starter;
 use crate::model::{ProviderId, ProviderType, slug_words};
 
-const TITLES: [&str; 10] =
-    ["dr", "dr.", "doctor", "prof", "prof.", "professor", "mr.", "mrs.", "ms.", "miss"];
+const TITLES: [&str; 14] = [
+    "dr",
+    "dr.",
+    "dra",
+    "dra.",
+    "doctor",
+    "prof",
+    "prof.",
+    "professor",
+    "mr",
+    "mr.",
+    "mrs",
+    "mrs.",
+    "ms.",
+    "miss",
+];
 const CREDENTIALS: [&str; 26] = [
     "MD", "M.D.", "DO", "D.O.", "NP", "N.P.", "PA", "PA-C", "RN", "PhD", "Ph.D.", "DNP", "FNP", "FNP-C",
     "FNP-BC", "APRN", "WHNP", "WHNP-BC", "CNM", "MSN", "MPH", "MBBS", "FACOG", "FACP", "NCMP", "MSCP",
 ];
+/// "MS" is a degree.
 fn is_title(word: &str) -> bool {
-    TITLES.contains(&word.to_lowercase().as_str())
+    word == "Ms" || TITLES.contains(&word.to_lowercase().as_str())
 }
 
 pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Option<&Located<String>>) {
-    if let Some(title) = credentials.filter(|text| is_title(&text.value)) {
-        let what = format!("\"{}\" is a title. Pages show credentials after the name.", title.value);
-        file.error(&title.span, what, "Write the degree or the license, such as \"MD\" or \"NP\".");
-    }
+    let Some(text) = credentials else { return };
+    let parts = || text.value.split(',').map(str::trim);
+    let Some(title) = parts().flat_map(str::split_whitespace).find(|word| is_title(word)) else { return };
+    let without = |part: &str| part.split(' ').filter(|word| !is_title(word)).collect::<Vec<_>>().join(" ");
+    let earned: Vec<String> = parts().map(without).filter(|part| !part.is_empty()).collect();
+    let what = format!("\"{title}\" is a title. Pages show credentials after the name.");
+    let hint = match earned[..] {
+        [] => "Write the degree or the license, such as \"MD\" or \"NP\".".into(),
+        _ => Advice::write(format!("\"{}\"", earned.join(", "))),
+    };
+    file.error(&text.span, what, hint);
 }
 
 pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Located<ProviderId>> {
@@ -165,11 +187,11 @@ pub(super) fn read(
     } else {
         "Titles and credentials aren't part of the name. Pages show the credentials after it."
     };
-    let is_small = |letter: char| letter.is_lowercase();
-    let is_capitals = is_reversed && !name.value.contains(is_small);
-    let clean = if is_capitals { without_capitals(&clean) } else { clean };
+    let is_capitals = clean.contains(' ') && !clean.contains(char::is_lowercase);
+    let (clean, too) =
+        if is_capitals { (without_capitals(&clean), " This name is in all caps, too.") } else { (clean, "") };
     let written = clean.replace('\\', "\\\\").replace('"', "\\\"");
-    file.refuse(&name.span, what, Advice::write(format!("\"{written}\"")))
+    file.refuse(&name.span, format!("{what}{too}"), Advice::write(format!("\"{written}\"")))
 }
 
 /// Warns of a family name that stands first, where the file's name has it last.
@@ -202,7 +224,7 @@ fn without_capitals(name: &str) -> String {
         let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
         format!("{first}{}", rest.to_lowercase())
     };
-    name.split(' ').map(usual).collect::<Vec<_>>().join(" ")
+    name.split_inclusive([' ', '-', '\'', '\u{2019}']).map(usual).collect()
 }
 
 fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
@@ -299,6 +321,17 @@ mod tests {
         ] {
             assert_eq!(clean(name, credentials).name, expected, "{name}");
         }
+    }
+
+    #[test]
+    fn degrees_are_not_titles() {
+        for word in ["Dr.", "dr", "Mr", "Mrs.", "Ms.", "Ms", "Miss", "Doctor", "Prof.", "Dra."] {
+            assert!(is_title(word), "{word}");
+        }
+        for word in ["MS", "M.S.", "MD", "DrPH", "DO", "MSN", "PhD", "LMSW", "Sr."] {
+            assert!(!is_title(word), "{word}");
+        }
+        assert_eq!(without_capitals("GRACE O'HARA-MOSS"), "Grace O'Hara-Moss");
     }
 
     #[test]

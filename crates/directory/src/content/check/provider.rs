@@ -97,7 +97,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| names::read_id(&mut file, id));
     let bio_at = raw.bio.as_ref().map(|bio| bio.span.clone());
-    let bio = bio::read(&mut file, raw.bio, today.year());
+    let bio = bio::read(&mut file, raw.bio, gender, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     if let Some(name) = &sort_name {
         names::report_stray_marks(&mut file, name);
@@ -105,7 +105,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let listed = raw.license.into_iter().chain(raw.licence).collect();
-    let listing = attested::read_listing(&mut file, raw.status);
+    let listing = attested::read_listing(&mut file, raw.status, today);
     let licences = read_states(&mut file, raw.licensed, raw.accepting, listing);
     let Licences { licensed, accepting, all_licences_read } = licences;
     let states = all_licences_read.then_some(licensed);
@@ -372,7 +372,7 @@ fn report_where_not_sold(
                  {where_sold}."
             )
         }
-        state => format!("Delete it here, or add \"{state}\" to the plan's states, which are {where_sold}."),
+        state => format!("Delete it here, or add \"{state}\" to the states of the plan ({where_sold})."),
     };
     let problem = Problem::error(file.place(&plan.span), what);
     file.add(problem.also(listed.clone(), "the states of the plan").hint(hint));

@@ -31,15 +31,15 @@ pub(super) fn in_the_afternoon(window: Window) -> Option<String> {
 /// By how many minutes the start and the end are probably too early.
 fn shift_meant(window: Window, is_night_clinic: bool) -> Option<(u16, u16)> {
     let (from, to) = (window.start().minutes(), window.end().minutes());
-    let is_early = !is_night_clinic && !window.ends_next_day() && (60..5 * 60).contains(&from);
+    let is_early = !is_night_clinic && !window.ends_next_day() && from < 5 * 60;
     if is_too_long(window) {
         Some((0, HALF))
-    } else if is_early && to <= 9 * 60 {
+    } else if is_early && from >= 60 && to <= 9 * 60 {
         // Probably an afternoon on a 12-hour clock.
         Some((HALF, HALF))
     } else {
         // Probably only the start is on a 12-hour clock.
-        (is_early && to > from + HALF).then_some((HALF, 0))
+        (is_early && to > from + HALF && to < DAY).then_some((HALF, 0))
     }
 }
 
@@ -49,7 +49,7 @@ fn is_too_long(window: Window) -> bool {
 
 /// A window that shows that the clinic is open at night.
 fn is_of_the_night(window: Window) -> bool {
-    window.start().minutes() < 60
+    window.start().minutes() < 60 && window.end().minutes() <= HALF
         || window.end().minutes() == DAY
         || window.ends_next_day() && !is_too_long(window)
 }
@@ -79,6 +79,8 @@ mod tests {
         let is_told = |hours: &str| shift_meant(hours.parse().unwrap(), false).is_some();
         for hours in [
             "01:00-17:00",
+            "00:00-17:00",
+            "00:30-20:00",
             "04:30-20:00",
             "01:00-05:00",
             "02:30-06:00",

@@ -84,6 +84,12 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
     (format!("\"{text}\" isn't a date."), FORM.into())
 }
 
+pub(in super::super) fn fixed_holiday(name: &str, year: i32) -> Option<NaiveDate> {
+    let lower = name.trim().to_lowercase();
+    let (_, day, rule) = HOLIDAYS.iter().find(|(known, ..)| lower.starts_with(known))?;
+    format!("{year}-{day}").parse().ok().filter(|_| rule.is_none())
+}
+
 /// "end of May 2027"
 pub(in super::super) fn is_end_of_month(text: &str) -> bool {
     text.trim().to_lowercase().starts_with("end of ")

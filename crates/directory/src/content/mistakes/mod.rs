@@ -16,7 +16,8 @@ use super::problem::{Advice, FileSpan, Kind, Problem};
 
 pub(super) use crate::near::nearest;
 pub(super) use dates::{
-    dates_meant, each_date, entries_of_days_off, explain_wrong_date, is_end_of_month, span_meant,
+    dates_meant, each_date, entries_of_days_off, explain_wrong_date, fixed_holiday, is_end_of_month,
+    span_meant,
 };
 pub(super) use days::in_english;
 pub(super) use headers::Headers;
@@ -29,7 +30,10 @@ pub(super) use syntax::wrong_syntax;
 pub(super) use values::{
     ACCEPTING, CURRENT_ONLY, ONE_LIST, WrongValue, is_unknown_key, leave_in, single_as_list,
 };
-pub(super) use whole::{MISPLACED, has_key, merge_markers, not_text, one_for_all, rich_text, without_text};
+pub(super) use whole::{
+    MISPLACED, ON_COMPUTER, WITH_HTTPS, has_key, is_of_computer, merge_markers, not_text, one_for_all,
+    rich_text, without_text,
+};
 
 #[derive(Debug)]
 pub(super) struct Mistake {

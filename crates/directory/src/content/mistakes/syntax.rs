@@ -10,7 +10,7 @@ use super::super::statement::{
     without_comment,
 };
 use super::dates::{FORM, SPANS};
-use super::{Mistake, explain_wrong_date};
+use super::{Mistake, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_of_computer};
 
 const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
 const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
@@ -25,7 +25,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["array"],
-        "This list has a bracket, a quote or a comma too many or too few.",
+        "This list has an extra or missing bracket, quote or comma.",
         "Write it like [\"one\", \"two\"]: brackets around it, and commas between entries.",
     ),
     (&["missing opening quote"], "This text has no opening quote.", "Put quotes around the text."),
@@ -80,7 +80,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         form.and_then(|form| text_without_end(form, text)).filter(|open| open.start < span.start)
     {
         let [first, last] = [open.start, open.end].map(|at| line_number(text, at));
-        let what = format!("The text that begins in line {first} with \"\"\" has no \"\"\" at its end.");
+        let what = format!("The text that begins on line {first} with \"\"\" has no \"\"\" at its end.");
         let hint = format!("Write \"\"\" at the end of line {last}.");
         return Mistake::new(Kind::Syntax, &(open.start..open.start + 3), what, hint);
     }
@@ -103,6 +103,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let line = &text[line_at(text, span.start)];
+    if is_text && is_address(statement.as_ref(), text) {
+        return of(ON_COMPUTER, WITH_HTTPS);
+    }
     let above = text[..line_at(text, span.start).start].trim_end();
     let last = without_comment(&above[line_at(above, above.len()).start..]).trim_end();
     let is_open = last.contains('=') && last.matches('[').count() > last.matches(']').count();
@@ -153,15 +156,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         example => example.map(|example| format!("Write it like {example}.")),
     };
     if let Some(hint) = of_key.filter(|_| !value.is_empty() && !message.contains("array")) {
-        let what = if of_date {
-            format!("\"{value}\" isn't a date.")
-        } else if value.matches('"').count() % 2 == 1 {
-            "A quote is missing.".to_owned()
-        } else if hint.contains('"') && !hint.contains('[') && value.starts_with(char::is_alphabetic) {
-            "This value needs quotes.".to_owned()
-        } else {
-            format!("`{}` can't have this value.", keys_written.trim())
-        };
+        let what = wrong_value(keys_written.trim(), value, of_date, &hint);
         return of(&what, &hint);
     }
     let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
@@ -169,6 +164,29 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         Some((_, what, hint)) => of(what, hint),
         None => of("This line can't be read.", LINES),
     }
+}
+
+fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {
+    if of_date {
+        format!("\"{value}\" isn't a date.")
+    } else if value.matches('"').count() % 2 == 1 {
+        "A quote is missing.".to_owned()
+    } else if hint.contains('"') && !hint.contains('[') && value.contains(char::is_alphabetic) {
+        "This value needs quotes.".to_owned()
+    } else if hint.contains('"') && value.starts_with('[') {
+        "The entries of this list need quotes.".to_owned()
+    } else {
+        format!("{value} isn't a value for `{key}`.")
+    }
+}
+
+/// Whether a line has the address of a page.
+fn is_address(statement: Option<&Statement>, text: &str) -> bool {
+    statement.is_some_and(|found| {
+        let value = found.value(text).trim_start_matches(['"', '\'']);
+        let is_of_pages = ["notices", "security"].contains(&table_above(text, found.key.start));
+        (is_of_pages || found.key(text).ends_with("url")) && is_of_computer(value)
+    })
 }
 
 fn repeated_key(path: &str, text: &str, span: &Range<usize>) -> (String, String) {

@@ -56,7 +56,7 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
         return (what.to_owned(), hint);
     }
     let line = String::from_utf8_lossy(&bytes[..valid_up_to]).matches('\n').count() + 1;
-    (format!("This file wasn't saved as UTF-8, so a letter in line {line} can't be read."), ENCODE)
+    (format!("This file wasn't saved as UTF-8, so a letter on line {line} can't be read."), ENCODE)
 }
 
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
@@ -101,6 +101,23 @@ pub(in super::super) const MISPLACED: &str = "This is a clinician's file, but av
 
 pub(in super::super) fn has_key(line: &str, key: &str) -> bool {
     line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+}
+
+pub(in super::super) const ON_COMPUTER: &str = "This is a file on your computer, which others can't open.";
+pub(in super::super) const WITH_HTTPS: &str =
+    "Put it on your website, and write its address there, which begins with https://.";
+
+/// Whether a text is the path of a file on someone's computer. In quotes, `\t` is a tab.
+pub(in super::super) fn is_of_computer(text: &str) -> bool {
+    const FOLDERS: [&str; 9] =
+        ["file:", "/users/", "/home/", "/volumes/", "~/", "\\\\", "desktop/", "documents/", "downloads/"];
+    let lower = text.to_lowercase();
+    let has_drive =
+        lower.as_bytes().get(1) == Some(&b':') && lower.starts_with(|sign: char| sign.is_alphabetic());
+    let is_within = lower.contains('\\') || lower.contains("onedrive") && !lower.contains("://");
+    has_drive
+        || is_within && !lower.starts_with("http")
+        || FOLDERS.iter().any(|folder| lower.starts_with(folder))
 }
 
 fn line_span(text: &str, start: usize) -> Range<usize> {

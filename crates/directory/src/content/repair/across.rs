@@ -290,7 +290,7 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
         let end = catalog.len();
         let gap = if catalog.ends_with('\n') { "\n" } else { "\n\n" };
         let entry = format!("{gap}[[plan]]\nname = \"{name}\"\n");
-        let put_back = Candidate::edit("put-back", PLANS, end..end, entry).with(Effect::Adds);
+        let put_back = Candidate::edit("put-back", PLANS, end..end, entry).with(Effect::PutsBack);
         found.push(put_back.titled(format!("Add \"{name}\" to {PLANS}")));
     }
     if !folder.may_be_more {

@@ -152,6 +152,10 @@ fn number(text: &str) -> Vec<Written> {
     if is_number && !has_zero { Written::certain(digits.to_owned()) } else { Vec::new() }
 }
 
+/// The abbreviations of newspapers that aren't the beginning of one name alone.
+const SHORT_STATES: [(&str, &str); 6] =
+    [("Ala", "AL"), ("Fla", "FL"), ("Miss", "MS"), ("WVa", "WV"), ("Penna", "PA"), ("NMex", "NM")];
+
 fn states(text: &str) -> Vec<Written> {
     let named = |text: &str| {
         text.parse().ok().or_else(|| StateCode::all().find(|state| state.name().eq_ignore_ascii_case(text)))
@@ -168,13 +172,20 @@ fn states(text: &str) -> Vec<Written> {
     if let Some(all) = all.filter(|all| all.len() > 1) {
         return Written::certain(list(all.iter().map(|state| state.code())));
     }
+    // "N.Y.", "Fla."
+    let letters = text.replace(['.', ' '], "");
+    let abbreviated = SHORT_STATES.iter().find(|(short, _)| short.eq_ignore_ascii_case(&letters));
+    let abbreviated = abbreviated.map_or(&*letters, |(_, code)| code);
+    if let Some(state) = abbreviated.parse::<StateCode>().ok().filter(|_| abbreviated != text) {
+        return Written::likely(quoted(state.code()));
+    }
     if text.len() <= 2 {
         return Vec::new();
     }
     let beginning = text.trim_end_matches('.').to_lowercase();
     let mut longer =
         StateCode::all().map(StateCode::name).filter(|name| name.to_lowercase().starts_with(&beginning));
-    let only = longer.next().filter(|_| beginning.len() > 3 && longer.next().is_none());
+    let only = longer.next().filter(|_| beginning.len() > 2 && longer.next().is_none());
     let near = only.or_else(|| nearest(text, StateCode::all().map(StateCode::name)));
     let near = near.and_then(|name| StateCode::all().find(|state| state.name() == name));
     near.map_or_else(Vec::new, |state| Written::likely(quoted(state.code())))
@@ -282,18 +293,37 @@ mod tests {
             (&Atom::Day, "M-F", "\"mon\", \"tue\", \"wed\", \"thu\", \"fri\"?"),
             (&Atom::Date, "December 24-26, 2026", "2026-12-24, 2026-12-25, 2026-12-26?"),
             (&Atom::Number, "May 2012", "2012?"),
+            (&Atom::Hours, "12:00 AM-8:00 PM", "\"12:00-20:00\"? or \"00:00-20:00\"?"),
+            (&Atom::Hours, "12am-6am", "\"00:00-06:00\""),
             (&Atom::Hours, "9am until 5pm", "\"09:00-17:00\"?"),
             (&Atom::Hours, "09:00 – 17:00", "\"09:00-17:00\""),
-            (&Atom::State, "California", "\"CA\""),
-            (&Atom::State, "CA and NY", "\"CA\", \"NY\""),
-            (&Atom::State, "Califronia", "\"CA\"?"),
-            (&Atom::State, "Calif.", "\"CA\"?"),
-            (&Atom::State, "NY only", "\"NY\"?"),
             (&Atom::Npi, "9472 018 354", "\"9472018354\""),
             (&Atom::Npi, "9472 018 355", ""),
             (&Atom::Text, "He says \"hi\"", "\"He says \\\"hi\\\"\""),
         ] {
             assert_eq!(shown(atom, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn states_are_read_as_people_abbreviate_them() {
+        for (text, expected) in [
+            ("California", "\"CA\""),
+            ("CA and NY", "\"CA\", \"NY\""),
+            ("Califronia", "\"CA\"?"),
+            ("Calif.", "\"CA\"?"),
+            ("NY only", "\"NY\"?"),
+            ("Fla.", "\"FL\"?"),
+            ("Ill.", "\"IL\"?"),
+            ("Ore.", "\"OR\"?"),
+            ("N. Y.", "\"NY\"?"),
+            ("W.Va.", "\"WV\"?"),
+            ("Pa.", "\"PA\""),
+            ("Kan", "\"KS\"?"),
+            ("New", ""),
+            ("XQ", ""),
+        ] {
+            assert_eq!(shown(&Atom::State, text), expected, "{text}");
         }
     }
 }

@@ -18,12 +18,15 @@ use super::values::{listed, rewritten};
 
 /// The longest line in which a date is looked for beside words, in bytes.
 const LONGEST: usize = 100;
+/// What people write before the last of several days.
+const LAST: [&str; 4] = ["to", "until", "end", "through"];
 
 impl Here<'_> {
     /// Dates of several days off in one entry: an entry for each of them, or the first and the last day.
     pub(super) fn entries_of_dates(&self, statement: &Statement) -> Option<Candidate> {
         let key = statement.key(self.text);
-        let is_of_dates = ["from", "date", "dates", "day", "days", "to", "on"].contains(&key);
+        let is_of_dates =
+            ["from", "date", "dates", "day", "days", "on"].contains(&key) || LAST.contains(&key);
         if !is_of_dates || table_above(self.text, statement.key.start) != "exception" {
             return None;
         }
@@ -32,7 +35,9 @@ impl Here<'_> {
         let text = &self.text[table.clone()];
         let is_off = !["replace", "extra"].iter().any(|kind| text.contains(&format!("\"{kind}\"")));
         // Only days off have a first and a last day.
-        let span = self.in_table("from").zip(self.in_table("to")).filter(|_| !is_off);
+        let first = self.in_table("from").or_else(|| self.in_table("date"));
+        let last = LAST.into_iter().find_map(|key| self.in_table(key));
+        let span = first.zip(last).filter(|_| !is_off);
         let raw = span.as_ref().map_or(raw.to_owned(), |(from, to)| {
             format!("{} - {}", inner(from.value(self.text)), inner(to.value(self.text)))
         });
@@ -70,7 +75,8 @@ impl Here<'_> {
                 return None;
             }
             end = table.start + at + line.len();
-            let is_date = !is_off && ["from", "to", "date"].iter().any(|key| has_key(content, key));
+            let mut keys = LAST.iter().chain(&["from", "date"]);
+            let is_date = !is_off && keys.any(|key| has_key(content, key));
             if !statement.whole.contains(&(table.start + at)) && !is_date {
                 lines.push(content);
             }
@@ -184,7 +190,7 @@ impl Here<'_> {
             lines.push(format!("    {}{end}{note}", dates.join(", ")).trim_end().to_owned());
             all.extend(dates);
         }
-        let title = format!("Write dates = [{}], with names as notes", all.join(", "));
+        let title = format!("Write dates = [{}], with the names as notes (#)", all.join(", "));
         let text = format!("dates = [\n{}\n]\n", lines.join("\n"));
         (!all.is_empty()).then(|| self.edit("dates", 0..self.text.len(), text).titled(title))
     }

@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+use chrono::{Datelike, NaiveDate};
+
+use super::super::check::holiday_named;
 use super::super::lines::{each_line, line_number};
-use super::super::mistakes::{days_meant, is_closed, nearest};
+use super::super::mistakes::{days_meant, is_closed, is_of_computer, nearest};
 use super::super::offer::{Class, Edit};
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, name_of, table_above};
@@ -168,11 +171,15 @@ impl Here<'_> {
     }
 
     /// A day off with the keys of other exceptions: `off` has `from` in place of `date`.
-    pub(super) fn day_off(&self) -> Option<Candidate> {
+    pub(super) fn day_off(&self, today: NaiveDate) -> Option<Candidate> {
         let Some(Shape::One(kinds)) = self.form.table("exception")?.get("kind") else { return None };
         let (kind, date) = self.in_table("kind").zip(self.in_table("date"))?;
         let off = atoms::read(kinds, inner(kind.value(self.text))).into_iter().next()?.text;
-        let day = atoms::read(&Atom::Date, inner(date.value(self.text))).into_iter().next()?.text;
+        let written = inner(date.value(self.text));
+        let read = atoms::read(&Atom::Date, written).into_iter().next().map(|date| date.text);
+        // "Christmas Eve"
+        let named = || [0, 1].into_iter().flat_map(|more| holiday_named(written, today.year() + more));
+        let day = read.or_else(|| Some(named().find(|date| *date >= today)?.to_string()))?;
         let title = format!("Write kind = {off}, and from = {day} instead of `date`");
         let edits = vec![
             self.write(kind.value, &*off),
@@ -316,10 +323,17 @@ impl Here<'_> {
         let link = written.rsplit_once("](").map_or(written, |(_, link)| link);
         let text = link.trim_matches(['<', '>', '(', ')', ' ']);
         if statement.key(self.text) == "phone" {
-            let number = text.trim_start_matches(|sign: char| !sign.is_ascii_digit() && sign != '+');
+            let is_before = |sign: char| !sign.is_ascii_digit() && !['+', '('].contains(&sign);
+            let number = written.trim_start_matches(is_before);
+            // Of two numbers, the first.
+            let first =
+                number.split([',', ';', '/']).flat_map(|part| part.split(" or ")).next().unwrap_or(number);
+            let first = first.split(" and ").next().unwrap_or(first).split('&').next().unwrap_or(first);
+            let is_whole = first.bytes().filter(u8::is_ascii_digit).count() >= 10;
+            let number = if is_whole { first.trim() } else { number };
             return Some(self.edit("value", statement.value.clone(), quoted(number)));
         }
-        if !is_address || !text.contains('.') || text.contains(' ') {
+        if !is_address || !text.contains('.') || text.contains(' ') || is_of_computer(text) {
             return None;
         }
         let text = match text.split_once(':') {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::super::bounds::Excess;
 use super::super::lines::{each_line, line_at};
+use super::super::mistakes::has_key;
 use super::super::offer::{Class, Edit, Repair};
 use super::super::problem::{Kind, Problem, Severity};
 use super::super::statement::Statement;
@@ -147,8 +148,13 @@ impl Trial<'_> {
         // A header changes to what the lines below it belong.
         let is_strict = matches!(candidate.row, "header" | "place") && self.problem.kind != Kind::WrongType;
         let (errors, mut causes) = (outcome.of(Severity::Error), outcome.of(Severity::Warning));
+        // Two hours can overlap only once both can be read.
+        let line = self.folder.texts.get(self.problem.path()).zip(self.problem.place.start());
+        let is_of_hours = line.is_some_and(|(text, at)| has_key(&text[line_at(text, at)], "hours"));
+        let reads_more = is_of_hours && outcome.gone.len() > errors.len();
+        let contradicts = |new: &Problem| reads_more && new.also.is_some();
         let is_new = |(new, is_inside): &&(Problem, bool)| {
-            *is_inside || is_strict || !Outcome::is_uncovered(new, self.problem)
+            (*is_inside || is_strict || !Outcome::is_uncovered(new, self.problem)) && !contradicts(new)
         };
         let mut new = errors.iter().filter(is_new);
         match (new.next(), new.next()) {
@@ -196,7 +202,10 @@ impl Trial<'_> {
         let repair = Repair {
             name: candidate.row,
             class: if causes.is_empty() { candidate.class } else { Class::Likely },
-            title: candidate.title.clone().unwrap_or_else(|| title_of(&candidate.edits, self.folder)),
+            title: candidate
+                .title
+                .clone()
+                .unwrap_or_else(|| title_of(&candidate.edits, self.folder, &outcome.after)),
             heals: outcome.gone.len(),
             causes: causes.iter().chain(hidden).map(|(next, _)| next.what().to_owned()).collect(),
             edits: candidate.edits.clone(),
@@ -208,8 +217,8 @@ impl Trial<'_> {
     }
 }
 
-/// What to write, as it stands in the file afterwards.
-fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
+/// What to write, as it stands in the file afterwards: the line, or the edits alone if other mistakes are left on it.
+fn title_of(edits: &[Edit], folder: &SmallFolder<'_>, left: &[Problem]) -> String {
     let Some(edit) = edits.first() else { return "Do this".to_owned() };
     let before = folder.texts.get(&edit.path).map_or("", String::as_str);
     let mut after = before.to_owned();
@@ -217,7 +226,23 @@ fn title_of(edits: &[Edit], folder: &SmallFolder<'_>) -> String {
         after.replace_range(edit.span.clone(), &edit.text);
     }
     let end = edit.span.start + edit.text.len();
-    let written = after[line_at(&after, edit.span.start).start..line_at(&after, end).end].trim();
+    let lines = line_at(&after, edit.span.start).start..line_at(&after, end).end;
+    let is_on_it = |at: usize| lines.contains(&at);
+    let is_left = |other: &&Problem| {
+        other.severity == Severity::Error
+            && other.path() == edit.path
+            && other.also.is_none()
+            && other.place.start().is_some_and(is_on_it)
+    };
+    // A value within a list, not a part of what a second repair changed.
+    let is_entry = |edit: &Edit| edit.text.starts_with(|sign: char| sign == '"' || sign.is_ascii_digit());
+    let is_part_of_list = !after[lines.clone()].contains('=') || left.iter().any(|other| is_left(&other));
+    let is_value = |edit: &Edit| !edit.span.is_empty() && is_entry(edit) && !edit.text.contains('\n');
+    if is_part_of_list && edits.iter().all(is_value) {
+        let instead = |edit: &Edit| format!("{} in place of {}", edit.text, &before[edit.span.clone()]);
+        return format!("Write {}", edits.iter().map(instead).collect::<Vec<_>>().join(", and "));
+    }
+    let written = after[lines].trim();
     let written = match written.split_once('=') {
         Some((key, value)) if !key.contains(['"', '\n']) => format!("{} = {}", key.trim(), value.trim()),
         _ => written.to_owned(),

@@ -9,13 +9,15 @@ use super::super::lines::{each_line, line_at, line_number};
 use super::super::mistakes::is_dash;
 use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
-use super::super::shape::{Keys, Shape};
+use super::super::shape::{Atom, Keys, Shape};
 use super::super::statement::{
     Statement, begins_table, table_above, text_without_end, values_without_comma, without_comment,
 };
+use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, without_entry};
+use super::values::listed;
 use super::written::quoted;
 use crate::misread;
 use crate::model::StateCode;
@@ -120,7 +122,7 @@ impl Here<'_> {
         let line = line_number(self.text, *starts.first()?);
         let edits = starts.iter().map(|&at| self.write(at..at + single.len(), format!("[{single}]")));
         let title =
-            format!("Write two brackets on each side, [{single}], in place of {single} in line {line}");
+            format!("Write two brackets on each side, [{single}], in place of {single} on line {line}");
         Some(Candidate::of("header", edits.collect()).class(Class::Certain).titled(title))
     }
 
@@ -169,14 +171,12 @@ impl Here<'_> {
         let line = self.line();
         let (named, plans) = self.text[line.clone()].split_once('=')?;
         let states = named.split([',', '/', '&', ' ']).filter(|state| !["", "and"].contains(state));
-        let whole = named.trim().trim_matches('"');
-        let of_name = StateCode::all().find(|state| state.name().eq_ignore_ascii_case(whole));
-        let codes = || states.map(|state| inner(state).parse().ok()).collect::<Option<Vec<StateCode>>>();
-        let states = of_name.map_or_else(codes, |state| Some(vec![state]))?;
+        let codes: Option<Vec<StateCode>> = states.map(|state| inner(state).parse().ok()).collect();
+        let of_name =
+            atoms::read(&Atom::State, inner(named)).into_iter().next().map(|name| listed(&name.text));
+        let states = codes.map(|states| states.iter().map(ToString::to_string).collect()).or(of_name)?;
         let lines: Vec<String> = states.iter().map(|state| format!("{state} = {}", plans.trim())).collect();
-        let is_of_plans =
-            table_above(self.text, line.start) == "insurance" && (lines.len() > 1 || of_name.is_some());
-        is_of_plans.then(|| self.edit("line", line, lines.join("\n")))
+        (table_above(self.text, line.start) == "insurance").then(|| self.edit("line", line, lines.join("\n")))
     }
 
     pub(super) fn repeated_line(&self) -> Vec<Candidate> {

@@ -33,6 +33,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.with_commas());
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.statements(true).iter().filter_map(|statement| here.placed(statement)));
+            found.extend(here.statements(false).iter().flat_map(|found| here.last_day_of_leave(found)));
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
             found.extend(here.date_among_others(folder.today));
@@ -44,7 +45,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(day.and_then(|found| here.weekly_entries(&found)));
             found.extend(here.split());
             found.extend(here.line_of_each_state());
-            found.extend(here.day_off());
+            found.extend(here.day_off(folder.today));
             found.extend(here.repeated_line());
             found.extend(here.remarked());
         }
@@ -54,6 +55,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(across::of_all(folder, changes, &here));
             for statement in here.statements(false) {
                 found.extend(here.last_day_of_leave(&statement));
+                found.extend(here.of_exception(&statement));
                 found.extend(here.rewritten(&statement));
                 found.extend(here.placed(&statement));
                 found.extend(here.header_above(&statement));
@@ -62,7 +64,6 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 if problem.kind == Kind::Other {
                     found.extend(here.swapped(&statement));
                     found.extend(here.without_ended_badge(&statement));
-                    found.extend(here.of_exception(&statement));
                     found.extend(here.without_markup(&statement));
                     found.extend(here.picture(folder, &statement));
                     found.extend(here.address(&statement));
@@ -71,11 +72,12 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates());
             found.extend(here.with_kind());
-            found.extend(here.day_off());
+            found.extend(here.day_off(folder.today));
             found.extend(here.leave_of_clinician(folder, changes));
             found.extend(here.unwrapped());
             found.extend(here.together(folder));
             found.extend(here.entry());
+            found.extend(here.line_of_each_state());
             found.extend(here.header());
             found.extend(here.second_entry());
             found.extend(here.repeated_entry());

@@ -6,7 +6,6 @@ use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::each_line;
 use super::super::mistakes::{dates_meant, is_end_of_month};
-use super::super::offer::Edit;
 use super::super::problem::FileSpan;
 use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
@@ -17,15 +16,18 @@ use super::written::quoted;
 
 /// In how many days an exception can be that was written with the last year.
 const SOON: i64 = 90;
+const MOST_YEARS: i32 = 3;
 
 impl Here<'_> {
     /// The lost header of the only table that has a key.
     pub(super) fn header_above(&self, statement: &Statement) -> Option<Candidate> {
-        let above = self.form.table(table_above(self.text, statement.key.start))?;
-        if above.get(statement.key(self.text)).is_some() {
+        let name = table_above(self.text, statement.key.start);
+        let (above, key) = (self.form.table(name)?, statement.key(self.text));
+        // In an exception, `until` is `to`.
+        if above.get(key).is_some() || name == "exception" && above.near(key).is_some() {
             return None;
         }
-        let mut tables = self.form.tables_with(statement.key(self.text));
+        let mut tables = self.form.tables_with(key);
         let table = tables.next().filter(|_| tables.next().is_none())?;
         let header = match self.form.top()?.get(table)? {
             Shape::Table => format!("[{table}]"),
@@ -41,13 +43,14 @@ impl Here<'_> {
     pub(super) fn last_day_of_leave(&self, statement: &Statement) -> Vec<Candidate> {
         let (key, text) = (statement.key(self.text), inner(statement.value(self.text)));
         let is_last = ["to", "end", "through"].contains(&key);
+        let is_back = ["return", "returns", "back"].contains(&key);
         let dates = match key {
             "until" if is_end_of_month(text) => dates_meant(text),
             "until" => dates_meant(&format!("end of {text}")),
-            _ if is_last => dates_meant(text),
+            _ if is_last || is_back => dates_meant(text),
             _ => return Vec::new(),
         };
-        let (&[last], "leave") = (&dates[..], table_above(self.text, statement.key.start)) else {
+        let ([last, ..], "leave") = (&dates[..], table_above(self.text, statement.key.start)) else {
             return Vec::new();
         };
         let write = |until: NaiveDate, what: &str| {
@@ -58,11 +61,11 @@ impl Here<'_> {
             edit.titled(format!("Write until = {until}{what}"))
         };
         let Some(next) = last.succ_opt() else { return Vec::new() };
-        if is_end_of_month(text) {
-            return vec![write(next, "    # the first day back")];
+        if is_end_of_month(text) || is_back {
+            return vec![write(if is_back { *last } else { next }, "    # the first day back")];
         }
         let away = write(next, &format!(", if {last} is the last day away"));
-        vec![away, write(last, ", if that is the first day back")]
+        vec![away, write(*last, ", if that is the first day back")]
     }
 
     /// Hours that overlap others: one of the two ends where the other begins.
@@ -76,8 +79,9 @@ impl Here<'_> {
             return Vec::new();
         };
         let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
-        // "12:00-04:30": its end is wrong.
-        if first.1 < first.0 {
+        // "12:00-04:30": its end is wrong. What is cut at noon was perhaps a lunch.
+        let is_lunch = last.0 >= "11:00" && first.1 <= "14:00";
+        if first.1 < first.0 || is_lunch {
             return Vec::new();
         }
         let write = |span, from: &str, to: &str| {
@@ -107,17 +111,23 @@ impl Here<'_> {
         let is_key = |key: &str| ["date", "from", "to"].contains(&key);
         let lines = each_line(&self.text[entry.clone()]);
         let dates = lines.filter_map(|(at, _)| Statement::on_line(self.text, entry.start + at, is_key));
-        let mut last = NaiveDate::MIN;
-        let later = |statement: Statement| {
-            let date: NaiveDate = inner(statement.value(self.text)).parse().ok()?;
-            let date = date.with_year(date.year() + 1)?;
-            last = last.max(date);
-            Some(self.write(statement.value, date.to_string()))
+        let read = |found: Statement| Some((inner(found.value(self.text)).parse().ok()?, found.value));
+        let dates: Vec<(NaiveDate, Range<usize>)> = dates.map(read).collect::<Option<_>>()?;
+        let moved = |years: i32| -> Option<Vec<NaiveDate>> {
+            dates.iter().map(|(date, _)| date.with_year(date.year() + years)).collect()
         };
-        let edits: Vec<Edit> = dates.map(later).collect::<Option<_>>()?;
-        let is_soon = (0..=SOON).contains(&last.signed_duration_since(today).num_days());
-        let title = format!("Write the year {} in these dates", last.year());
-        is_soon.then(|| Candidate::of("order", edits).titled(title))
+        let is_ahead = |dates: &Vec<NaiveDate>| dates.iter().max().is_some_and(|last| *last >= today);
+        let moved = (1..=MOST_YEARS).filter_map(moved).find(is_ahead)?;
+        let (first, last) = (moved.iter().min()?, moved.iter().max()?);
+        let title = if first.year() == last.year() {
+            format!("Write the year {} in these dates", last.year())
+        } else {
+            format!("Write {first} for the first day, and {last} for the last")
+        };
+        let is_soon = (last.signed_duration_since(today)).num_days() <= SOON;
+        let edits =
+            dates.into_iter().zip(&moved).map(|((_, place), date)| self.write(place, date.to_string()));
+        is_soon.then(|| Candidate::of("order", edits.collect()).titled(title))
     }
 
     /// Two exceptions of which one is not right.

@@ -82,5 +82,15 @@ pub(super) fn hours(text: &str) -> Vec<Written> {
         PAUSES.iter().chain(&[" until ", " till ", " a ", "from "]).any(|word| lower.contains(word))
             || lower.replace(" to ", "-").split([',', ';', '&', '/']).any(is_guess);
     let text = list(ranges.iter().map(String::as_str));
+    // Many write 12 AM for noon.
+    let noon = ranges.iter().map(|range| match range.split_once('-') {
+        Some((from, to)) if from < "01:00" && to > "12:30" => range.replacen("00:", "12:", 1),
+        _ => range.clone(),
+    });
+    let noon: Vec<String> = noon.collect();
+    if noon != ranges && lower.contains("12") {
+        let noon = list(noon.iter().map(String::as_str));
+        return [noon, text].into_iter().flat_map(Written::likely).collect();
+    }
     if is_guess { Written::likely(text) } else { Written::certain(text) }
 }

@@ -3,7 +3,7 @@
 use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_at};
-use super::super::mistakes::{dates_meant, span_meant, zone_meant};
+use super::super::mistakes::{dates_meant, is_closed, nearest, span_meant, zone_meant};
 use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
@@ -19,6 +19,9 @@ use crate::calendar::Window;
 const USUAL: [(&str, &str, i64); 3] =
     [("exception", "to", 60), ("leave", "until", 183), ("effective", "until", 366)];
 
+const WHOLE_DAY: [&str; 8] =
+    ["all day", "all", "whole day", "full day", "entire day", "todo el dia", "todo el día", "allday"];
+
 impl Here<'_> {
     pub(super) fn rewritten(&self, statement: &Statement) -> Vec<Candidate> {
         let Some(keys) = keys_at(self.form, self.text, statement.key.start) else { return Vec::new() };
@@ -33,8 +36,8 @@ impl Here<'_> {
             return Vec::new();
         };
         let Some(shape) = keys.get(key) else { return Vec::new() };
-        if table_above(self.text, statement.key.start) == "leave" && key == "until" && class == Class::Likely
-        {
+        let is_other_word = class == Class::Likely && nearest(written, [key].into_iter()).is_none();
+        if table_above(self.text, statement.key.start) == "leave" && key == "until" && is_other_word {
             // `last_day_of_leave` says which day is meant.
             return Vec::new();
         }
@@ -86,7 +89,14 @@ impl Here<'_> {
         let keeps =
             matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
         for value in rewritten(shape, raw) {
+            let place = match &*value.text {
+                "\"America/Phoenix\"" => " in Arizona",
+                "\"America/Denver\"" => " outside Arizona",
+                _ => "",
+            };
+            let title = format!("Write {key} = {}{place}", value.text);
             let edit = self.edit("value", statement.value.clone(), value.text).class(value.class);
+            let edit = if place.is_empty() { edit } else { edit.titled(title) };
             found.push(Candidate { keeps, ..edit });
         }
         // Something that isn't part of the value follows it.
@@ -261,6 +271,10 @@ impl Here<'_> {
             return Vec::new();
         };
         let written = &self.text[line.clone()];
+        // This line has a list of its own.
+        if Statement::on_line(self.text, line.start, self.is_key(line.start)).is_some() {
+            return Vec::new();
+        }
         let entries = without_comment(written).trim_end_matches([']', ' ', ',', '\t']);
         let start = line.start + entries.len() - entries.trim_start().len();
         let span = start..line.start + entries.len();
@@ -320,11 +334,16 @@ impl Here<'_> {
             _ if table_above(self.text, statement.key.start) != "exception" => return None,
             "date" => "from",
             "from" => "date",
-            "types" | "step" => {
-                let kind = self.above(statement.whole.start, "kind")?;
+            "types" | "step" | "hours" => {
+                let kind = self.in_table("kind")?;
+                let value = inner(statement.value(self.text).trim_matches(['[', ']'])).to_lowercase();
+                let is_whole = value.is_empty() || is_closed(&value) || WHOLE_DAY.contains(&value.as_str());
+                if inner(kind.value(self.text)) != "off" || key == "hours" && !is_whole {
+                    return None;
+                }
+                let then = if key == "hours" { ": without hours, the whole day is off" } else { "" };
                 let delete = self.without_lines("contradiction", &statement.whole);
-                let is_off = inner(kind.value(self.text)) == "off";
-                return is_off.then(|| delete.titled(format!("Delete the line {key}")));
+                return Some(delete.titled(format!("Delete the line {key}{then}")));
             }
             _ => return None,
         };

@@ -121,7 +121,9 @@ fn list(atom: &Atom, raw: &str) -> Vec<Written> {
         return Vec::new();
     }
     let mut found: Vec<Written> = Vec::new();
-    for mut entries in entries(raw) {
+    // The words of one text aren't entries.
+    let is_by_words = *atom == Atom::Text && !raw.contains(DOUBLE_QUOTES);
+    for mut entries in entries(raw).into_iter().take(if is_by_words { 1 } else { usize::MAX }) {
         // "06:30", "09:30": where hours begin and end, as entries of their own.
         let has_pairs = *atom == Atom::Hours
             && entries.len() % 2 == 0

@@ -9,7 +9,7 @@ use super::repeated::repeated;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::SourceFile;
-use crate::model::{ProviderId, slug_words};
+use crate::model::{Provider, ProviderId, slug_words};
 
 /// Two clinicians with the same biography of at least this many bytes are reported: one was probably copied.
 const SHORTEST_OWN_BIO: usize = 80;
@@ -41,10 +41,22 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
             ),
         ];
         let shared: Vec<&str> = is_shared.into_iter().filter(|(_, is)| *is).map(|(key, _)| key).collect();
-        let too =
-            if shared.is_empty() { String::new() } else { format!(", and change {}", shared.join(", ")) };
+        let too = match &shared[..] {
+            [] => String::new(),
+            [only] => format!(", and change {only}"),
+            [others @ .., last] => format!(", and change {} and {last}", others.join(", ")),
+        };
+        let both = first.provider.as_deref().zip(second.provider.as_deref());
+        let is_same = |is: fn(&Provider, &Provider) -> bool| both.is_some_and(|(one, other)| is(one, other));
+        let copied = is_same(|one, other| {
+            one.licensed == other.licensed
+                && one.insurance == other.insurance
+                && one.education == other.education
+                && !one.education.is_empty()
+        });
+        let check = if copied { " Check its licenses, plans and degrees, too." } else { "" };
         let hint = format!(
-            "Published ids never change. Give {newer} an id that no clinician has or had{such_as}{too}."
+            "Published ids never change. Give {newer} an id that no clinician has or had{such_as}{too}.{check}"
         );
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
@@ -176,7 +188,10 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
         if let Some(name) = &other.name {
             let what = format!("This biography begins with another clinician's name, {}.", name.value);
             let problem = Problem::warning(draft.bio_place(), what).also(other.place(&name.span), "this one");
-            problems.push(problem.hint(format!("Was it copied? Write {}'s own.", own.value)));
+            problems.push(problem.hint(format!(
+                "If it was copied, write a few sentences about {0} instead. If only the name is wrong, write {0}.",
+                own.value
+            )));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use chrono::{Datelike, Days};
 
+use super::super::fields::year_meant;
 use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
 use crate::content::problem::{FileSpan, Problem};
@@ -79,8 +80,7 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
                 continue;
             }
             let what = format!("{date} is more than {FARTHEST} years ahead.");
-            problems
-                .push(Problem::warning(place.clone(), what).hint("Correct the year, or delete this date."));
+            problems.push(Problem::warning(place.clone(), what).hint(year_meant(*date, today)));
         }
         if let Some((last, place)) = near.into_iter().max().filter(|_| list.is_used())
             && today.checked_add_days(SHOWN_AHEAD).is_some_and(|shown| *last < shown)

@@ -39,7 +39,7 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
         }
         let place = FileSpan::file(path);
         if is_lock(path) {
-            let what = "This file isn't read. An office program keeps it while another file is open.";
+            let what = "This file is ignored. An office program keeps it while another file is open.";
             problems.push(Problem::warning(place, what).hint("Close that program, or delete this file."));
         } else if let Some((slug, kind, how)) = document(path).filter(|_| is_awaited(path, sources)) {
             let what = format!("This is {kind}, which can't be read.");
@@ -49,7 +49,7 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
             );
         } else if path == "calendars" {
             let what =
-                "This file isn't read here. Addresses of calendars are passwords, and this folder is public.";
+                "This file is ignored here. Addresses of calendars are passwords, and this folder is public.";
             problems.push(
                 Problem::warning(place, what).hint("Move it out of the content folder, such as beside it."),
             );
@@ -61,11 +61,11 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
                     "This clinician isn't published, because the file's name doesn't end in .toml.",
                 )
             } else if is_in_folder && meant_path(path, sources).is_some() {
-                Problem::error(place, "This file isn't read, because its name doesn't end in .toml.")
+                Problem::error(place, "This file is ignored, because its name doesn't end in .toml.")
             } else if folder_meant(path, sources, &FOLDERS).is_some() {
-                Problem::error(place, "This file isn't read, because it isn't in a folder.")
+                Problem::error(place, "This file is ignored, because it isn't in a folder.")
             } else {
-                Problem::warning(place, "This file isn't read.")
+                Problem::warning(place, "This file is ignored.")
             };
             problems.push(problem.hint(hint_for_unread(path, sources)));
         }
