@@ -65,7 +65,6 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/texts.js",
     "assets/theme.css",
     "assets/times.js",
-    "assets/upcoming.js",
     "assets/webmcp.js",
     "assistants.html",
     "base.html",

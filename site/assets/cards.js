@@ -1,7 +1,7 @@
 // A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
 import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
-import { A_WEEK, nextDays } from "./openings.js";
+import { A_WEEK, FARTHEST, nextDays, openings } from "./openings.js";
 import { kind, takesNew } from "./people.js";
 import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
 
@@ -146,4 +146,24 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
     element(level, { className: "name", dir: "auto" }, element("a", { href: profile(person, wanted) }, name)), about, ...more));
   const all = days && element("a", { className: "more-link", href: profile(person, wanted) }, TEXTS.all, element("span", { className: "unseen" }, ` ${fill(TEXTS.with, { name })}`));
   return element("li", { className: "who" }, id, days && table(person, wanted, days), all);
+};
+
+/** The API is asked for each state. With more of them, the list does without. */
+const MOST_STATES = 12;
+
+/** In the list of everyone, before a state is chosen: when each clinician has the next opening, on the viewer's clock. True if the API answered. */
+export const upcoming = async (index, path, wanted, list) => {
+  const lines = [...list.querySelectorAll(".next")];
+  const states = [...new Set(index.people.flatMap(({ accepting }) => accepting))];
+  const isFew = states.length > 0 && states.length <= MOST_STATES;
+  const found = isFew ? await Promise.all(states.map((state) => openings(path, { ...wanted, state }, undefined, { horizonDays: FARTHEST }))).catch(() => null) : null;
+  for (const line of lines) {
+    const who = line.closest(".who");
+    const slug = who.querySelector(".name a").pathname.split("/").at(-1);
+    const slots = found?.map(({ first }) => first.get(slug)).filter(Boolean) ?? [];
+    const [soonest] = slots.sort((one, other) => one.startTime.localeCompare(other.startTime));
+    line.textContent = found ? nextOf(soonest) : "";
+    line.hidden = !found || (!soonest && who.querySelector("[data-now]"));
+  }
+  return Boolean(found);
 };

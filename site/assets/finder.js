@@ -5,7 +5,7 @@
 // of a state or visit gives that field; when it is changed, the search continues on the page of all clinicians.
 
 import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
-import { nextOf, row, soonestFirst, whoseClock } from "./cards.js";
+import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find } from "./find.js";
 import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
@@ -204,7 +204,7 @@ async function look({ isNew = false } = {}) {
     else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
     else show("", [nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
-    if (!isAsked && !isAnswered) import("./upcoming.js").then(({ upcoming }) => upcoming(index, availability, wanted, list))
+    if (!isAsked && !isAnswered) upcoming(index, availability, wanted, list)
       .then((isKnown) => isKnown && turn === turns && (about.textContent = `${nothingAsked} ${whoseClock()}.`));
   } catch (error) {
     if (turn === turns) failed(index, wanted, error.isNever);
