@@ -178,7 +178,7 @@ fn calendars_in_words(status: &FeedStatus) -> String {
         0 => "No calendar could be read.".to_owned(),
         calendars => format!("Read {}: their taken times aren't offered.", count(calendars, "calendar")),
     };
-    let unknown: Vec<_> = status.judgement().unknown.iter().map(ToString::to_string).collect();
+    let unknown: Vec<_> = status.judgment().unknown.iter().map(ToString::to_string).collect();
     match unknown.as_slice() {
         [] => read,
         _ => format!(

@@ -79,7 +79,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     }
     if let Some(why) = broken_feed {
         let feed = served.feeds.current();
-        let is_known = feed.is_some_and(|feed| feed.judgement().freshness != Freshness::Expired);
+        let is_known = feed.is_some_and(|feed| feed.judgment().freshness != Freshness::Expired);
         let meanwhile = if is_known {
             "its data from before the restart is used until it expires"
         } else {

@@ -44,7 +44,7 @@ fuzz_target!(|template: &str| {
     entries.add("directory.toml", format!("{LINE}{quoted}\n{directory}").into()).expect("a name");
     let Ok(checked) = load_and_check_entries(entries, now().date_naive()) else { return };
     // An empty text isn't a template.
-    let Some(template) = checked.directory.organisation().booking_url.as_deref() else { return };
+    let Some(template) = checked.directory.organization().booking_url.as_deref() else { return };
     let parsed = UriTemplateStr::new(template).expect("a template of RFC 6570");
     for state in [Some("WA"), None] {
         let mut filled = Vec::new();

@@ -344,7 +344,7 @@ fn api_files(directory: &Directory, answers: AnswerFiles) -> Result<Vec<PlannedF
 }
 
 fn artwork_files(directory: &Directory) -> Result<Vec<PlannedFile>, PathError> {
-    let discovery = &directory.organisation().discovery;
+    let discovery = &directory.organization().discovery;
     let artwork = [&discovery.logo, &discovery.share_image].into_iter().flatten();
     let file = |artwork: &Artwork| {
         let source = FileSource::Unchanged { path: (&artwork.name).into(), digest: artwork.digest };

@@ -37,19 +37,19 @@ pub fn documents(snapshot: &Snapshot) -> Result<Files, PathError> {
     ] {
         files.push((tree_path(path)?, bytes));
     }
-    if let Some(challenge) = &directory.organisation().discovery.listing.openai_challenge {
+    if let Some(challenge) = &directory.organization().discovery.listing.openai_challenge {
         files.push((tree_path(CHALLENGE_PATH)?, challenge.clone().into()));
     }
     Ok(files)
 }
 
 pub(crate) fn of_site(directory: &Directory) -> Result<Files, PathError> {
-    let organisation = directory.organisation();
+    let organization = directory.organization();
     let mut files = vec![("server.json".parse()?, to_json(&registry_entry(directory)).into())];
-    if let Some(security) = &organisation.discovery.security {
+    if let Some(security) = &organization.discovery.security {
         let text = format!(
             "Contact: {}\nExpires: {}T23:59:59Z\nCanonical: {}{SECURITY_PATH}\n",
-            security.contact, security.expires, organisation.site_url
+            security.contact, security.expires, organization.site_url
         );
         files.push((tree_path(SECURITY_PATH)?, text.into()));
     }
@@ -61,21 +61,21 @@ fn tree_path(path: &str) -> Result<TreePath, PathError> {
 }
 
 fn ard(directory: &Directory) -> Value {
-    let organisation = directory.organisation();
-    let ServerIdentity { publisher, title, description, .. } = ServerIdentity::new(organisation);
+    let organization = directory.organization();
+    let ServerIdentity { publisher, title, description, .. } = ServerIdentity::new(organization);
     let (of_assistants, of_programs) = queries(directory);
     json!({
         "specVersion": "1.0",
         "host": {
             "displayName": title,
-            "documentationUrl": format!("{}/docs", organisation.site_url),
+            "documentationUrl": format!("{}/docs", organization.site_url),
         },
         "entries": [
             {
                 "identifier": format!("urn:air:{publisher}:mcp:directory"),
                 "displayName": title,
                 "type": "application/mcp-server-card+json",
-                "url": format!("{}{SERVER_CARD_PATH}", organisation.api_url),
+                "url": format!("{}{SERVER_CARD_PATH}", organization.api_url),
                 "description": description,
                 "representativeQueries": of_assistants,
             },
@@ -129,7 +129,7 @@ fn queries(directory: &Directory) -> (Vec<String>, Vec<String>) {
 
 fn server_card(directory: &Directory) -> Value {
     let ServerIdentity { name, version, title, description, website_url, icons, .. } =
-        ServerIdentity::new(directory.organisation());
+        ServerIdentity::new(directory.organization());
     let versions: Vec<_> = MCP_LEGACY_VERSIONS.into_iter().chain([MCP_MODERN_VERSION]).collect();
     json!({
         "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
@@ -141,7 +141,7 @@ fn server_card(directory: &Directory) -> Value {
         "icons": icons,
         "remotes": [{
             "type": "streamable-http",
-            "url": &directory.organisation().mcp_url,
+            "url": &directory.organization().mcp_url,
             "supportedProtocolVersions": versions,
         }],
     })
@@ -149,7 +149,7 @@ fn server_card(directory: &Directory) -> Value {
 
 fn registry_entry(directory: &Directory) -> Value {
     let ServerIdentity { name, version, title, description, website_url, icons, .. } =
-        ServerIdentity::new(directory.organisation());
+        ServerIdentity::new(directory.organization());
     json!({
         "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
         "name": name,
@@ -158,13 +158,13 @@ fn registry_entry(directory: &Directory) -> Value {
         "version": version,
         "websiteUrl": website_url,
         "icons": icons,
-        "remotes": [{ "type": "streamable-http", "url": &directory.organisation().mcp_url }],
+        "remotes": [{ "type": "streamable-http", "url": &directory.organization().mcp_url }],
     })
 }
 
 fn api_catalog(directory: &Directory) -> Value {
-    let organisation = directory.organisation();
-    let (site, api) = (&organisation.site_url, &organisation.api_url);
+    let organization = directory.organization();
+    let (site, api) = (&organization.site_url, &organization.api_url);
     json!({
         "linkset": [
             {
@@ -173,7 +173,7 @@ fn api_catalog(directory: &Directory) -> Value {
                 "service-doc": [{ "href": format!("{site}/docs"), "type": "text/html" }],
             },
             {
-                "anchor": &organisation.mcp_url,
+                "anchor": &organization.mcp_url,
                 "service-desc": [{
                     "href": format!("{api}{SERVER_CARD_PATH}"),
                     "type": "application/mcp-server-card+json",
@@ -184,7 +184,7 @@ fn api_catalog(directory: &Directory) -> Value {
 }
 
 fn openapi_url(directory: &Directory) -> String {
-    format!("{}/v1/openapi.json", directory.organisation().api_url)
+    format!("{}/v1/openapi.json", directory.organization().api_url)
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
-        access.check(&headers, &published_hosts(testing::snapshot().directory().organisation()))
+        access.check(&headers, &published_hosts(testing::snapshot().directory().organization()))
     }
 
     fn admits(access: &Access, host: &str, origin: Option<&str>) -> bool {

@@ -1,12 +1,12 @@
 use std::net::IpAddr;
 
-use directory::model::Organisation;
+use directory::model::Organization;
 use warp::http::uri::{Authority, Uri};
 
 /// The hosts of the content's addresses.
-pub(crate) fn published_hosts(organisation: &Organisation) -> Vec<String> {
-    let published = [&*organisation.api_url, &organisation.mcp_url, &organisation.site_url];
-    let published = published.into_iter().chain(organisation.live_url.as_deref());
+pub(crate) fn published_hosts(organization: &Organization) -> Vec<String> {
+    let published = [&*organization.api_url, &organization.mcp_url, &organization.site_url];
+    let published = published.into_iter().chain(organization.live_url.as_deref());
     published.filter_map(host_of_url).map(str::to_owned).collect()
 }
 

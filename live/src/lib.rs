@@ -12,7 +12,7 @@ mod config;
 mod dev;
 mod hosts;
 mod http;
-mod judgement_log;
+mod judgment_log;
 mod mcp;
 mod options;
 #[cfg(test)]

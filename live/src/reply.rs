@@ -47,7 +47,7 @@ const UNENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(
 #[derive(Debug)]
 pub(crate) struct HeaderTemplates {
     pub(crate) generation: HeaderValue,
-    catalogue: HeaderMap,
+    catalog: HeaderMap,
     availability: HeaderMap,
     /// Neither stored nor buffered.
     pub(crate) events: HeaderMap,
@@ -77,11 +77,11 @@ impl HeaderTemplates {
         let unstored =
             |media_type| template(media_type, &[(header::CACHE_CONTROL, NO_STORE), (BUFFERING, NO)]);
         let mut availability = tagged(Caching::Availability);
-        if let Some(template) = directory.organisation().booking_url.as_deref() {
+        if let Some(template) = directory.organization().booking_url.as_deref() {
             insert(&mut availability, LINK_TEMPLATE, format!("\"{template}\"; rel=\"{BOOKING}\""));
         }
         Self {
-            catalogue: tagged(Caching::Catalogue),
+            catalog: tagged(Caching::Catalog),
             availability,
             events: unstored(EVENTS),
             unstored: unstored(JSON),
@@ -92,7 +92,7 @@ impl HeaderTemplates {
     fn for_caching(&self, caching: Caching) -> &HeaderMap {
         match caching {
             // No answer is immutable.
-            Caching::Catalogue | Caching::Immutable => &self.catalogue,
+            Caching::Catalog | Caching::Immutable => &self.catalog,
             Caching::Availability => &self.availability,
         }
     }
@@ -134,7 +134,7 @@ fn tagged(body: &Bytes, tag: &EntityTag, template: &HeaderMap) -> Response {
 }
 
 pub(crate) fn changes(body: &Bytes, templates: &HeaderTemplates) -> Response {
-    tagged(body, &EntityTag::from_data(body), &templates.catalogue)
+    tagged(body, &EntityTag::from_data(body), &templates.catalog)
 }
 
 /// So that the map does not grow step by step.
@@ -146,7 +146,7 @@ fn with_capacity(body: Bytes) -> Response {
 
 pub(crate) fn moved(path: &str) -> Response {
     let mut response = HeaderValue::try_from(path).map_or_else(|_| fault(&Fault::not_found()), redirect);
-    let cached = HeaderValue::from_static(Caching::Catalogue.cache_control());
+    let cached = HeaderValue::from_static(Caching::Catalog.cache_control());
     response.headers_mut().insert(header::CACHE_CONTROL, cached);
     response
 }
@@ -187,7 +187,7 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response {
 }
 
 pub(crate) fn document(path: &str, bytes: Bytes) -> Response {
-    file(path, bytes, JSON, Caching::Catalogue)
+    file(path, bytes, JSON, Caching::Catalog)
 }
 
 fn file(path: &str, bytes: Bytes, media_type: HeaderValue, caching: Caching) -> Response {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
 use directory::calendar::{
-    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed,
+    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgment, ProviderFeed,
 };
 use proptest::prelude::*;
 
@@ -92,10 +92,10 @@ impl World {
         ProviderFeed { provider: SLUGS[who].parse().unwrap(), entries: FeedEntries::Busy(busy) }
     }
 
-    fn judgement(&self) -> Judgement {
+    fn judgment(&self) -> Judgment {
         let as_of = Instant::floor(self.begin);
         let freshness = [Freshness::Fresh, Freshness::Stale { as_of }, Freshness::Expired][self.late];
-        Judgement { freshness, unknown: Arc::default(), withheld: Arc::default() }
+        Judgment { freshness, unknown: Arc::default(), withheld: Arc::default() }
     }
 
     /// A store that was just started.
@@ -103,9 +103,9 @@ impl World {
         let content = &self.contents[self.content];
         let calendar = Calendar::with_feed(content.directory(), FeedMode::Busy, Instant::ceil(now));
         let store = Store::new(content.with_calendar(calendar));
-        let judgement = Judgement { freshness: Freshness::Fresh, ..self.judgement() };
-        store.apply_feed(&[self.feed(0), self.feed(1)], || judgement);
-        store.judge_feed(|| self.judgement());
+        let judgment = Judgment { freshness: Freshness::Fresh, ..self.judgment() };
+        store.apply_feed(&[self.feed(0), self.feed(1)], || judgment);
+        store.judge_feed(|| self.judgment());
         Arc::new(store)
     }
 
@@ -117,11 +117,11 @@ impl World {
             }
             Event::Book { who, hours } => {
                 self.busy[*who].clone_from(hours);
-                store.apply_feed(&[self.feed(*who)], || self.judgement());
+                store.apply_feed(&[self.feed(*who)], || self.judgment());
             }
             Event::Late(late) => {
                 self.late = *late;
-                store.judge_feed(|| self.judgement());
+                store.judge_feed(|| self.judgment());
             }
             Event::Nothing => {}
         }

@@ -10,14 +10,14 @@ use arc_swap::ArcSwap;
 use bytes::Bytes;
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{Calendar, FeedEntries, FeedMode, Instant, Judgement, ProviderFeed};
+use directory::calendar::{Calendar, FeedEntries, FeedMode, Instant, Judgment, ProviderFeed};
 use directory::changes::{Contents, History};
 use directory::model::{Generation, Provider, ProviderId, Slug};
 use directory::web::ServerIdentity;
 use serde_json::{Value, json};
 
 use crate::hosts::published_hosts;
-use crate::judgement_log::log_judgement;
+use crate::judgment_log::log_judgment;
 use crate::reply::HeaderTemplates;
 use feed::Target;
 
@@ -26,7 +26,7 @@ pub struct Served {
     snapshot: Snapshot,
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) told: Arc<Told>,
-    judged: Option<Arc<Judgement>>,
+    judged: Option<Arc<Judgment>>,
     /// New in the content, and the feed was not applied to them yet. They are withheld, because the feed may list busy time
     /// of theirs.
     unapplied: Arc<[Slug]>,
@@ -84,8 +84,8 @@ impl Served {
         let directory = snapshot.directory();
         let prepared = Prepared {
             header_templates: HeaderTemplates::new(directory),
-            hosts: published_hosts(directory.organisation()),
-            server_info: ServerInfo::new(&ServerIdentity::new(directory.organisation())),
+            hosts: published_hosts(directory.organization()),
+            server_info: ServerInfo::new(&ServerIdentity::new(directory.organization())),
             make_documents,
             documents: OnceLock::new(),
         };
@@ -102,18 +102,18 @@ impl Served {
     }
 
     /// Also withholds the providers in `unapplied`.
-    fn with_judged_calendar(&self, calendar: &Calendar, judgement: Judgement) -> Self {
-        let judgement = judgement.withholding(&self.unapplied);
-        let Judgement { freshness, unknown, .. } = &judgement;
-        if calendar.feed_mode() == self.calendar().feed_mode() && self.judged.as_deref() == Some(&judgement) {
+    fn with_judged_calendar(&self, calendar: &Calendar, judgment: Judgment) -> Self {
+        let judgment = judgment.withholding(&self.unapplied);
+        let Judgment { freshness, unknown, .. } = &judgment;
+        if calendar.feed_mode() == self.calendar().feed_mode() && self.judged.as_deref() == Some(&judgment) {
             // The verdict is unchanged, and the calendar carries it already.
             return self.with_calendar(calendar.clone());
         }
         let judged = self.with_calendar(calendar.with_freshness(self.directory(), *freshness, unknown));
-        Self { judged: Some(Arc::new(judgement)), ..judged }
+        Self { judged: Some(Arc::new(judgment)), ..judged }
     }
 
-    pub(crate) fn judgement(&self) -> Option<&Judgement> {
+    pub(crate) fn judgment(&self) -> Option<&Judgment> {
         self.judged.as_deref()
     }
 
@@ -218,7 +218,7 @@ impl Store {
                 ..Served::new(snapshot.with_calendar(calendar), make_documents, history)
             };
             Some(match &current.judged {
-                Some(judged) => next.with_judged_calendar(next.calendar(), Judgement::clone(judged)),
+                Some(judged) => next.with_judged_calendar(next.calendar(), Judgment::clone(judged)),
                 None => next,
             })
         });
@@ -264,26 +264,26 @@ impl Target for Store {
     }
 
     /// If the calendar does not use a feed of this mode yet, it begins to.
-    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
+    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgment) {
         let mode = changed.first().map(|feed| match feed.entries {
             FeedEntries::Open(_) => FeedMode::Open,
             FeedEntries::Busy(_) => FeedMode::Busy,
         });
         self.change(|current| {
             let (directory, calendar) = (current.directory(), current.calendar());
-            let judgement = judge().withholding(&current.unapplied);
-            log_judgement(current.judgement(), &judgement);
+            let judgment = judge().withholding(&current.unapplied);
+            log_judgment(current.judgment(), &judgment);
             let calendar = match mode {
                 None => calendar.clone(),
                 Some(mode) if calendar.feed_mode() == Some(mode) => calendar.apply(directory, changed),
                 Some(mode) => calendar.awaiting_feed(directory, mode).apply(directory, changed),
             };
-            Some(current.with_judged_calendar(&calendar, judgement))
+            Some(current.with_judged_calendar(&calendar, judgment))
         });
     }
 
     /// Unless another generation is served by now.
-    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgment) {
         if self.current().unapplied.is_empty() {
             return;
         }
@@ -293,9 +293,9 @@ impl Target for Store {
             }
             let calendar = current.calendar();
             let current = Served { unapplied: Arc::default(), ..current.with_calendar(calendar.clone()) };
-            let judgement = judge();
-            log_judgement(current.judgement(), &judgement);
-            Some(current.with_judged_calendar(calendar, judgement))
+            let judgment = judge();
+            log_judgment(current.judgment(), &judgment);
+            Some(current.with_judged_calendar(calendar, judgment))
         });
     }
 
@@ -306,17 +306,17 @@ impl Target for Store {
         });
     }
 
-    fn judge_feed(&self, judge: impl Fn() -> Judgement) {
+    fn judge_feed(&self, judge: impl Fn() -> Judgment) {
         let now_in = |served: &Served| judge().withholding(&served.unapplied);
         let current = self.current();
-        if current.judgement() == Some(&now_in(&current)) {
+        if current.judgment() == Some(&now_in(&current)) {
             return;
         }
         // Judged again, because the feed may have been applied in the meantime.
         self.change(|current| {
-            let judgement = now_in(current);
-            log_judgement(current.judgement(), &judgement);
-            Some(current.with_judged_calendar(current.calendar(), judgement))
+            let judgment = now_in(current);
+            log_judgment(current.judgment(), &judgment);
+            Some(current.with_judged_calendar(current.calendar(), judgment))
         });
     }
 }

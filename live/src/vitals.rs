@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use directory::calendar::{Instant, Judgement};
+use directory::calendar::{Instant, Judgment};
 use directory::model::Generation;
 use serde_json::{Value, json};
 
@@ -112,9 +112,9 @@ impl Vitals {
     }
 
     /// Answers are based on it; before a feed is first applied, it is the feed's own.
-    pub(crate) fn feed_judgement(&self, feed: &Feed) -> Judgement {
+    pub(crate) fn feed_judgment(&self, feed: &Feed) -> Judgment {
         let served = self.served.get().map(|(store, _)| store.current());
-        served.and_then(|served| served.judgement().cloned()).unwrap_or_else(|| feed.judgement())
+        served.and_then(|served| served.judgment().cloned()).unwrap_or_else(|| feed.judgment())
     }
 
     /// Even if it is unchanged.

@@ -46,10 +46,10 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     let file = read_file(content)?;
     let Some(checked) = load(content, clock(None))? else { return Ok(Outcome::Problems) };
     let directory = &checked.directory;
-    let organisation = directory.organisation();
+    let organization = directory.organization();
     let choices = Choices::collect(directory, holiday_lists(content)?, &file);
     let Config { form, keys, origins } =
-        config::config(&organisation.name, &organisation.site_url, &choices, &file);
+        config::config(&organization.name, &organization.site_url, &choices, &file);
     // Everything is in memory before the first file is written.
     let mut files: Vec<(&str, Vec<u8>)> = modules::read(&arguments.modules)?;
     files.extend(page::SCRIPTS.map(|(name, text)| (name, text.as_bytes().to_vec())));
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &EditorArguments) -> Result<Outcome, Refusal> {
     files.push(("_headers", page::headers(&origins).into_bytes()));
     files.push(("robots.txt", b"User-agent: *\nDisallow: /\n".to_vec()));
     // The page comes last, so that a new folder has no page before it is whole.
-    files.push(("index.html", page::index(&organisation.name, &origins).into_bytes()));
+    files.push(("index.html", page::index(&organization.name, &origins).into_bytes()));
     write(&arguments.out, &files)?;
     let out = arguments.out.display();
     let mut to = notes();

@@ -260,7 +260,7 @@ impl StateFolder {
                 at: now.to_rfc3339_opts(SecondsFormat::Secs, true),
             },
             feed: feed.map(|feed| feed.word().to_owned()),
-            site: Some(directory.organisation().site_url.clone()),
+            site: Some(directory.organization().site_url.clone()),
             content: Some(self.content()),
             before: before.as_ref().map(|before| before.kept.clone()),
         };

@@ -196,7 +196,7 @@ fn the_folder_of_another_clinic_is_refused_with_both_names() {
     let clinic = Clinic::new();
     let kept = clinic.keep(&clinic.open().unwrap());
     let current = fs::read_to_string(clinic.at("state/current.json")).unwrap();
-    let site = &kept.organisation().site_url;
+    let site = &kept.organization().site_url;
     assert!(current.contains(site), "{current}");
     let directory = clinic.at("content/directory.toml");
     let text = fs::read_to_string(&directory).unwrap();

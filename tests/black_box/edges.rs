@@ -11,8 +11,8 @@ fn build(folder: &Path, host: &str, live: &str) {
     let content = folder.join("content");
     crate::publish::copy_of_content(&content);
     let file = content.join("directory.toml");
-    let organisation = fs::read_to_string(&file).unwrap();
-    fs::write(&file, organisation.replace("https://live.larkspur.example", live)).unwrap();
+    let organization = fs::read_to_string(&file).unwrap();
+    fs::write(&file, organization.replace("https://live.larkspur.example", live)).unwrap();
     build_again(folder, host);
 }
 

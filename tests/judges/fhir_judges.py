@@ -27,12 +27,12 @@ def fail_if(found):
 
 def resources_of(made, slots):
     """An export's resources with their places; of the slots at most this many, evenly."""
-    catalogue, others = [], []
+    catalog, others = [], []
     for path, body in sorted(made.bodies.items()):
         if path.endswith(".ndjson"):
             lines = [(f"{made.name} {path}:{number}", json.loads(line)) for number, line in enumerate(body.splitlines(), 1)]
-            (others if "/slots/" in path else catalogue).extend(lines)
-    return catalogue + others[:: max(1, -(-len(others) // slots))]
+            (others if "/slots/" in path else catalog).extend(lines)
+    return catalog + others[:: max(1, -(-len(others) // slots))]
 
 
 def validator(name, command, slots):

@@ -76,10 +76,10 @@ def served(binary, folder):
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     site = f"http://{address}"
     shutil.copytree(ROOT / "content", folder / "content")
-    organisation = folder / "content/directory.toml"
-    text = re.sub(r'(?m)^((?:api|site)-url\s*=\s*)".*?"', rf'\1"{site}"', organisation.read_text())
+    organization = folder / "content/directory.toml"
+    text = re.sub(r'(?m)^((?:api|site)-url\s*=\s*)".*?"', rf'\1"{site}"', organization.read_text())
     text = re.sub(r'(?m)^(mcp-url\s*=\s*)".*?"', rf'\1"{site}/api/mcp"', text)
-    organisation.write_text(text)
+    organization.write_text(text)
     command = [binary, "dev", "--content", folder / "content", "--out", folder / "dist", "--listen", address]
     LOGS.mkdir(parents=True, exist_ok=True)
     with (LOGS / "rust-examples-dev.log").open("ab") as log:

@@ -87,7 +87,7 @@ fn unchanged(polls: usize) {
     let before = processor_seconds().expect("the system tells it");
     let end = publisher.wait_for(begin + polls * all);
     let spent = processor_seconds().expect("the system tells it") - before;
-    let withheld = feeds.current().expect("a feed").judgement().unknown.len();
+    let withheld = feeds.current().expect("a feed").judgment().unknown.len();
     assert_eq!(withheld, 0, "each calendar is read");
     let asked = u32::try_from(end - begin).expect("a number of requests");
     let each = spent / f64::from(asked) * f64::from(CALENDARS);

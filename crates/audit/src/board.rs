@@ -2,7 +2,7 @@
 
 use crate::names::{count_shared, share_a_token, tokens};
 use crate::source::{AuditSource, Board, BoardRow, Comparison, group_by, license_key};
-use directory::model::{Directory, Licence, LicenceKind, Provider, StateCode};
+use directory::model::{Directory, License, LicenseKind, Provider, StateCode};
 use directory::statements::{Finding, Place, Rule, Step, Strength};
 
 pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board) -> Comparison {
@@ -16,8 +16,8 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
     for provider in directory.providers().iter().filter(is_licensed_here) {
         let own_name = tokens(&provider.display_name);
         let mut has_known_status = false;
-        for (at, license) in provider.record.licences.iter().enumerate() {
-            let is_of_board = license.state == board.state && license.kind == LicenceKind::Licence;
+        for (at, license) in provider.record.licenses.iter().enumerate() {
+            let is_of_board = license.state == board.state && license.kind == LicenseKind::License;
             if !is_of_board || was_replaced(license, provider, source) {
                 continue;
             }
@@ -38,9 +38,9 @@ pub(crate) fn compare(directory: &Directory, source: &AuditSource, board: &Board
 }
 
 /// A board that lists an ended license as invalid does not contradict an entry with a newer one in the same state.
-fn was_replaced(license: &Licence, provider: &Provider, source: &AuditSource) -> bool {
-    let had_ended = |license: &Licence| license.expires.is_some_and(|last_day| last_day < source.as_of);
-    let mut in_state = provider.record.licences.iter().filter(|candidate| candidate.state == license.state);
+fn was_replaced(license: &License, provider: &Provider, source: &AuditSource) -> bool {
+    let had_ended = |license: &License| license.expires.is_some_and(|last_day| last_day < source.as_of);
+    let mut in_state = provider.record.licenses.iter().filter(|candidate| candidate.state == license.state);
     had_ended(license) && in_state.any(|candidate| !had_ended(candidate))
 }
 

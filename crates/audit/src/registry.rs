@@ -30,7 +30,7 @@ fn compare_provider(provider: &Provider, row: &RegistryRow, source: &AuditSource
     if row.is_organization {
         let what = format!("the NPI {npi} is an organization's, not a person's");
         let advice = "look up the clinician at https://npiregistry.cms.hhs.gov, and copy the NPI from there";
-        return finding(Rule::NpiOrganisation, Strength::Certain, what, advice, "entity type 2".to_owned());
+        return finding(Rule::NpiOrganization, Strength::Certain, what, advice, "entity type 2".to_owned());
     }
     if let Some(deactivated) = row.deactivated
         && row.reactivated.is_none_or(|reactivated| reactivated < deactivated)

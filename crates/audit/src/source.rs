@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{Days, NaiveDate};
 
-use directory::model::{Directory, LicenceKind, PlanNumber, ProviderType, StateCode, StateSet};
+use directory::model::{Directory, LicenseKind, PlanNumber, ProviderType, StateCode, StateSet};
 use directory::statements::{Finding, Witness};
 
 /// A source that is older than this makes no finding certain.
@@ -112,9 +112,9 @@ impl KnownNumbers {
     #[must_use]
     pub fn from_directory(directory: &Directory) -> Self {
         let npis = directory.providers().iter().filter_map(|provider| provider.npi.clone());
-        let all = directory.providers().iter().flat_map(|provider| &provider.record.licences);
+        let all = directory.providers().iter().flat_map(|provider| &provider.record.licenses);
         // Boards' lists have no registrations and no compact privileges.
-        let licenses = all.filter(|license| license.kind == LicenceKind::Licence);
+        let licenses = all.filter(|license| license.kind == LicenseKind::License);
         let license_keys = licenses.map(|license| license_key(&license.number));
         Self { npis: npis.collect(), license_keys: license_keys.collect() }
     }

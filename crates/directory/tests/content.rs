@@ -217,12 +217,12 @@ fn other_spellings_mean_the_same() {
         let directory = check(&content).unwrap_or_else(|_| panic!("{}", drawn_report(&content))).directory;
         let ann = directory.providers().iter().find(|one| one.slug.as_str() == "ann-one").unwrap().clone();
         let phone =
-            directory.organisation().address.as_ref().unwrap().phone.as_ref().unwrap().dial().to_owned();
+            directory.organization().address.as_ref().unwrap().phone.as_ref().unwrap().dial().to_owned();
         (ann.npi, ann.record, phone)
     };
     let expected = read("licence", "licence", "\"9941339100\"", "+15105550100");
     assert_eq!(
-        (expected.0.as_deref(), expected.1.licences.len(), &*expected.2),
+        (expected.0.as_deref(), expected.1.licenses.len(), &*expected.2),
         (Some("9941339100"), 1, "+15105550100")
     );
     for (license, kind, npi, phone) in [

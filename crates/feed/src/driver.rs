@@ -136,7 +136,7 @@ impl<T: Target> Driver<T> {
         };
         let (report, generation) = driver.report();
         if report.is_settled && report.held.is_none() {
-            driver.target.release_unapplied(Some(&generation), || driver.status.borrow().judgement());
+            driver.target.release_unapplied(Some(&generation), || driver.status.borrow().judgment());
         }
         driver
     }
@@ -181,7 +181,7 @@ impl<T: Target> Driver<T> {
         }
         self.target.apply_feed(&change.providers, || {
             note();
-            self.status.borrow().judgement()
+            self.status.borrow().judgment()
         });
         if let Some(nats) = self.nats.as_ref().filter(|_| is_applied) {
             nats.applied();
@@ -247,7 +247,7 @@ impl<T: Target> Driver<T> {
 
     fn standing(&self) -> Standing {
         let ages = self.engine.ages();
-        Standing { judgement: ages.judge(moment()), unlisted: ages.unlisted(), entries: self.engine.counts() }
+        Standing { judgment: ages.judge(moment()), unlisted: ages.unlisted(), entries: self.engine.counts() }
     }
 
     fn change(&mut self, work: impl FnOnce(&mut Engine, &Directory, Instant) -> Change) -> Change {

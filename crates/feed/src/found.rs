@@ -85,7 +85,7 @@ impl Feeds {
     pub fn judge(&self, store: &Arc<impl Target>) {
         let _alone = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(feed) = self.current() {
-            store.judge_feed(|| feed.judgement());
+            store.judge_feed(|| feed.judgment());
         }
     }
 

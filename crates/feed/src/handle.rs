@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use directory::calendar::{FeedMode, Judgement};
+use directory::calendar::{FeedMode, Judgment};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::clock::Clock;
@@ -48,8 +48,8 @@ impl Feed {
     }
 
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
-    pub fn judgement(&self) -> Judgement {
-        self.status.borrow().judgement()
+    pub fn judgment(&self) -> Judgment {
+        self.status.borrow().judgment()
     }
 
     /// The state of the feed. After a panic of its source or of its driver, the error says so.

@@ -4,7 +4,7 @@ use std::future::{Future, ready};
 use std::sync::Arc;
 
 use directory::Directory;
-use directory::calendar::{Event, FeedError, FeedMode, Instant, Judgement, ProviderFeed};
+use directory::calendar::{Event, FeedError, FeedMode, Instant, Judgment, ProviderFeed};
 use directory::model::Generation;
 
 use crate::nats_health::NatsHealth;
@@ -43,12 +43,12 @@ pub trait Target: Send + Sync + 'static {
     fn with_directory<T>(&self, work: impl FnOnce(&Directory) -> T) -> T;
 
     /// Replaces the sets of these providers and the feed's state. No other change can be made while `judge` runs.
-    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement);
+    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgment);
 
     /// Stops withholding the providers that are new in this generation, once every part was read after it was served.
-    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement);
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgment);
 
-    fn judge_feed(&self, judge: impl Fn() -> Judgement);
+    fn judge_feed(&self, judge: impl Fn() -> Judgment);
 
     /// Offers all weekly hours: the feed has ended.
     fn end_feed(&self, now: Instant);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{Ages, FeedMode, Freshness, Judgement, SkipReason, Skipped};
+use directory::calendar::{Ages, FeedMode, Freshness, Judgment, SkipReason, Skipped};
 use directory::model::Slug;
 use directory::told::count;
 
@@ -52,7 +52,7 @@ impl Accepted {
 
 impl FeedStatus {
     /// The freshness now, and the providers without open times. A feed that was never read is expired.
-    pub fn judgement(&self) -> Judgement {
+    pub fn judgment(&self) -> Judgment {
         self.ages.judge(moment())
     }
 
@@ -67,17 +67,17 @@ const MAX_NAMED: usize = 500;
 pub(crate) struct Standing {
     /// Those whom no part lists.
     pub(crate) unlisted: BTreeSet<Slug>,
-    pub(crate) judgement: Judgement,
+    pub(crate) judgment: Judgment,
     pub(crate) entries: BTreeMap<Slug, usize>,
 }
 
 impl Standing {
     fn is_expired(&self) -> bool {
-        self.judgement.freshness == Freshness::Expired
+        self.judgment.freshness == Freshness::Expired
     }
 
     fn is_unknown(&self, slug: &Slug) -> bool {
-        self.is_expired() || self.judgement.unknown.binary_search(slug).is_ok()
+        self.is_expired() || self.judgment.unknown.binary_search(slug).is_ok()
     }
 
     fn is_free(&self, slug: &Slug) -> bool {
@@ -148,9 +148,9 @@ mod tests {
     fn standing(unlisted: &[&str], unknown: &[&str], entries: &[(&str, usize)]) -> Standing {
         let slugs = |slugs: &[&str]| slugs.iter().map(|slug| slug.parse().unwrap()).collect::<BTreeSet<_>>();
         let unknown = slugs(unknown).into_iter().collect();
-        let judgement = Judgement { freshness: Freshness::Fresh, unknown, withheld: Arc::default() };
+        let judgment = Judgment { freshness: Freshness::Fresh, unknown, withheld: Arc::default() };
         let entries = entries.iter().map(|(slug, count)| (slug.parse().unwrap(), *count)).collect();
-        Standing { unlisted: slugs(unlisted), judgement, entries }
+        Standing { unlisted: slugs(unlisted), judgment, entries }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::systems::FHIR_ROOT;
 const DATE: &str = "2026-11-23";
 
 pub(crate) fn capability_statement(context: &Context<'_>) -> Vec<u8> {
-    let organization = context.directory.organisation();
+    let organization = context.directory.organization();
     let resources = FHIR_RESOURCE_TYPES
         .iter()
         .map(|resource_type| json!({"type": resource_type.name, "interaction": [{"code": "read"}]}));

@@ -21,7 +21,7 @@ pub(crate) struct Context<'a> {
 impl<'a> Context<'a> {
     /// Returns `None` if the content has no `[standards]`.
     pub(crate) fn new(directory: &'a Directory) -> Option<Self> {
-        let organization = directory.organisation();
+        let organization = directory.organization();
         let api = format!("{}/v1", organization.api_url);
         Some(Self {
             directory,
@@ -39,11 +39,11 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn organization_reference(&self) -> Value {
-        reference("Organization", ORGANIZATION_ID, Some(&self.directory.organisation().name))
+        reference("Organization", ORGANIZATION_ID, Some(&self.directory.organization().name))
     }
 
     pub(crate) fn contacts(&self) -> Vec<Value> {
-        let organization = self.directory.organisation();
+        let organization = self.directory.organization();
         let phone = organization.phone();
         let phone = phone.map(|phone| json!({ "system": "phone", "value": phone.as_str(), "use": "work" }));
         phone.into_iter().chain([website(&organization.site_url)]).collect()

@@ -11,7 +11,7 @@ use directory::calendar::Calendar;
 use directory::model::StateSet;
 
 pub(crate) fn manifest(context: &Context<'_>, calendar: &Calendar, moment: Moment) -> Vec<u8> {
-    let base = &context.directory.organisation().api_url;
+    let base = &context.directory.organization().api_url;
     let entry = |resource_type: &str, file: String, (count, states): (usize, StateSet)| {
         let url = format!("{base}{FHIR_ROOT}/{file}");
         let mut entry = json!({ "type": resource_type, "url": url, "count": count });

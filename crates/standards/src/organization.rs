@@ -11,7 +11,7 @@ use super::systems::{
 use directory::model::{Address, Modality, StateCode, VisitType};
 
 pub(crate) fn organization(context: &Context<'_>) -> Resource {
-    let organization = context.directory.organisation();
+    let organization = context.directory.organization();
     let address = organization.address.as_ref().and_then(postal_address);
     let resource = json!({
         "resourceType": "Organization",
@@ -64,7 +64,7 @@ fn location(context: &Context<'_>, state: StateCode) -> Resource {
         "meta": { "profile": [LOCATION_PROFILE] },
         "identifier": [identifier(&context.location_system, state.code())],
         "status": "active",
-        "name": format!("{}, by video in {}", context.directory.organisation().name, state.name()),
+        "name": format!("{}, by video in {}", context.directory.organization().name, state.name()),
         "telecom": context.contacts(),
         "address": { "state": state.code(), "country": "US" },
         "physicalType": concept(PLACE_TYPE_SYSTEM, "vi", Some("Virtual")),

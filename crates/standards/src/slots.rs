@@ -147,7 +147,7 @@ impl<'a> SlotWriter<'a> {
     fn new(context: &Context<'_>, offer: Offer<'a>) -> Self {
         let mut states = offer.states.iter();
         let only_state = states.next().filter(|_| states.next().is_none()).map(StateCode::code);
-        let link = context.directory.organisation().booking_url.as_deref().and_then(|template| {
+        let link = context.directory.organization().booking_url.as_deref().and_then(|template| {
             let visit_type = offer.visit_type.id.to_string();
             BookingLink::fill_in(template, offer.provider.slug.as_str(), &visit_type, only_state)
         });

@@ -92,7 +92,7 @@ impl McpProbe<'_, '_> {
             let list = |names: &[&str]| format!("the tools {}", names.join(", "));
             return self.judge.add("tools", list(&expected), list(&found), TOOLS);
         }
-        let clinic = self.reference.snapshot.directory().organisation();
+        let clinic = self.reference.snapshot.directory().organization();
         for (tool, operation) in tools.iter().zip(Operation::tools()) {
             if tool["description"].as_str() != operation.tool_description(clinic).as_deref() {
                 let expected = format!("this program's description of {}", operation.name);

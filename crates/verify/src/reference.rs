@@ -39,7 +39,7 @@ impl Reference {
 
     /// The content has no `live-url`.
     pub(super) fn may_lack_live(&self) -> bool {
-        self.snapshot.directory().organisation().live_url.is_none()
+        self.snapshot.directory().organization().live_url.is_none()
     }
 
     /// Returns every correct response; the most likely one first.
@@ -47,10 +47,7 @@ impl Reference {
         let (path, _query) = split_target(target);
         let changes = || Body::Changes(self.contents.generation().to_owned(), self.contents.digest());
         if path == CHANGES_PATH {
-            return vec![Expectation {
-                caching: Some(Caching::Catalogue),
-                ..Expectation::new(200, changes())
-            }];
+            return vec![Expectation { caching: Some(Caching::Catalog), ..Expectation::new(200, changes()) }];
         }
         if let Some(entry) = self.manifest.get(path.trim_start_matches('/')) {
             let caching = path.starts_with("/v1/").then(|| Caching::of_file(path));

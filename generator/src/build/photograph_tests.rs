@@ -71,7 +71,7 @@ fn pages_and_the_api_have_the_sizes_without_the_place() {
     let image =
         format!(r#"src="/{}" srcset="/{} 160w, /{} 512w" sizes="#, sizes.large, sizes.small, sizes.large);
     assert!(page.contains(&image), "{page}");
-    let site = &snapshot.directory().organisation().site_url;
+    let site = &snapshot.directory().organization().site_url;
     let shared = format!(r#"<meta property="og:image" content="{site}/{}">"#, sizes.large);
     assert!(page.contains(&shared), "{page}");
     let original = fs::read(content.path().join("headshots/0.jpg")).unwrap();

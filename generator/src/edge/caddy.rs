@@ -16,7 +16,7 @@ const PASS: &str = "{\nheader_up Host {upstream_hostport}\n\
                     transport http {\ndial_timeout 3s\nresponse_header_timeout 26s\n}\n}";
 
 pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
-    let live = directory.organisation().live_url.as_deref();
+    let live = directory.organization().live_url.as_deref();
     let redirects = redirects(directory, answers)?;
     let headers: String = headers::rules(directory)?.iter().map(header).collect::<Result<_, _>>()?;
     let mut text = "# Inside the block of a site, beside: root * /where/the/tree/is\nroute {\n\

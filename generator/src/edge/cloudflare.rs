@@ -53,7 +53,7 @@ pub(super) fn facts(
     let not_allowed = Fault::of_transport(FaultKind::MethodNotAllowed, "this path answers GET, HEAD only");
     Ok(json!({
         "live": {
-            "url": directory.organisation().live_url.as_deref(),
+            "url": directory.organization().live_url.as_deref(),
             "paths": unpublished.iter().map(|row| row.path).chain([MCP_PATH]).collect::<Vec<_>>(),
         },
         "lists": lists.collect::<Result<Map<_, _>, EdgeError>>()?,
@@ -69,7 +69,7 @@ pub(super) fn facts(
 }
 
 fn fhir_root(directory: &Directory) -> Option<&'static str> {
-    directory.organisation().standards.as_ref().map(|_| FHIR_ROOT)
+    directory.organization().standards.as_ref().map(|_| FHIR_ROOT)
 }
 
 fn list(row: &Operation) -> Result<Value, EdgeError> {

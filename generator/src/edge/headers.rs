@@ -35,7 +35,7 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
         Ok(HeaderRule { pattern: pattern.parse()?, headers: headers.collect::<Result<_, EdgeError>>()? })
     };
     let cors = [("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED_HEADERS)];
-    let cached = [cors[0], cors[1], ("Cache-Control", Caching::Catalogue.cache_control())];
+    let cached = [cors[0], cors[1], ("Cache-Control", Caching::Catalog.cache_control())];
     let [rest, api, well_known] = PROGRAM_ROOTS;
     let general = [
         rule(
@@ -67,12 +67,12 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
     ];
     let mut rules = general.into_iter().collect::<Result<Vec<_>, _>>()?;
     // Standards set these names. Most have no extension, so hosts cannot derive the type.
-    for file in found_files(directory.organisation()) {
+    for file in found_files(directory.organization()) {
         let link = file.link.map(|link| ("Link", link));
         let headers = [("Content-Type", file.media_type), ("Cache-Control", file.cache_control)];
         rules.push(rule(file.path, &headers.into_iter().chain(link).collect::<Vec<_>>())?);
     }
-    if directory.organisation().standards.is_some() {
+    if directory.organization().standards.is_some() {
         rules.push(rule(&format!("{FHIR_ROOT}/*"), &cors)?);
         // The manifest has no extension, and hosts do not know FHIR's NDJSON type.
         for resource in &FHIR_RESOURCE_TYPES {

@@ -77,7 +77,7 @@ impl Edge {
         let files = files.into_iter().map(|(path, bytes)| Ok((path.parse()?, bytes)));
         let note = "directory.toml has no live-url, so the published files have no openings, no filtered search and no \
                     assistants (`serve` and `dev` answer them themselves)";
-        let without_live = directory.organisation().live_url.is_none().then(|| note.to_owned());
+        let without_live = directory.organization().live_url.is_none().then(|| note.to_owned());
         Ok(Self {
             files: files.collect::<Result<_, EdgeError>>()?,
             notes: without_live.into_iter().collect(),

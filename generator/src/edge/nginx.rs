@@ -28,7 +28,7 @@ const JSON: &str = "application/json";
 
 pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge, EdgeError> {
     let names = names(directory);
-    let live = directory.organisation().live_url.as_deref();
+    let live = directory.organization().live_url.as_deref();
     let live = live.map(|live| Live::parse(live, names.clone())).transpose()?;
     let headers = headers::rules(directory)?;
     let (published, unpublished) = lists(answers);
@@ -42,7 +42,7 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
 
 /// The upstream, the zones and the cache begin with it: clinics share these names, so it has the address of the site.
 fn names(directory: &Directory) -> String {
-    let site = &directory.organisation().site_url;
+    let site = &directory.organization().site_url;
     format!("nameplate-{}", address_words(site.split_once("://").map_or(site, |(_, host)| host)))
 }
 
@@ -161,11 +161,11 @@ fn server(
     let script = "\"text/javascript; charset=utf-8\"";
     locations.add_files(&format!("= {ELEMENTS_PATH}"), ELEMENTS_PATH, script, "$uri @live")?;
     locations.add_files(ELEMENTS_ROOT, ELEMENTS_ROOT, script, "$uri @live")?;
-    for file in found_files(directory.organisation()) {
+    for file in found_files(directory.organization()) {
         let media_type = file.media_type.parse::<HeaderValue>()?.quoted()?;
         locations.add_files(&format!("= {}", file.path), file.path, &media_type, "$uri @live")?;
     }
-    if directory.organisation().standards.is_some() {
+    if directory.organization().standards.is_some() {
         locations.add_fhir()?;
     }
     locations.add(&format!("= /{NOT_FOUND_PATH}"), &format!("{json}\n  {api}"));

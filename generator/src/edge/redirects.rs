@@ -41,7 +41,7 @@ struct Redirects<'a> {
 /// The first that matches applies.
 pub(super) fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<Vec<Redirect>, EdgeError> {
     let mut redirects =
-        Redirects { rules: Vec::new(), live_url: directory.organisation().live_url.as_deref() };
+        Redirects { rules: Vec::new(), live_url: directory.organization().live_url.as_deref() };
     let (published, unpublished) = lists(answers);
     for operation in unpublished {
         redirects.add_live(operation.path, None, FORCED_REWRITE)?;
@@ -57,7 +57,7 @@ pub(super) fn redirects(directory: &Directory, answers: &AnswerFiles) -> Result<
     for operation in OPERATIONS.iter().filter(|operation| has_slug(operation)) {
         redirects.add_profiles(operation, directory)?;
     }
-    if directory.organisation().standards.is_some() {
+    if directory.organization().standards.is_some() {
         // For requests that no file answers. Live has the manifest, the slots and single resources.
         let below = format!("{FHIR_ROOT}/*");
         match redirects.live_url {

@@ -11,7 +11,7 @@ pub(crate) use responses::{EXAMPLE_TIME, failures, shortened};
 
 use bytes::Bytes;
 use directory::api::{OPERATIONS, Operation, Snapshot};
-use directory::model::{NoticeName, Organisation};
+use directory::model::{NoticeName, Organization};
 use serde_json::{Map, Value, json};
 
 use crate::json::to_json;
@@ -23,35 +23,35 @@ const TAG: &str = "Directory";
 pub(crate) fn files(snapshot: &Snapshot) -> Result<Vec<(TreePath, Bytes)>, PathError> {
     let schemas = schemas::Schemas::new(snapshot.directory().professions());
     let mut files = vec![(DOCUMENT_PATH.parse()?, to_json(&document(snapshot, &schemas)).into())];
-    let api_url = &snapshot.directory().organisation().api_url;
+    let api_url = &snapshot.directory().organization().api_url;
     let documents = schemas.documents(api_url)?;
     files.extend(documents.into_iter().map(|(path, schema)| (path, to_json(&schema).into())));
     Ok(files)
 }
 
 fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
-    let organisation = snapshot.directory().organisation();
+    let organization = snapshot.directory().organization();
     let examples = parameters::Examples::new(snapshot.directory());
     let path = |row| json!({ "get": operation(row, snapshot, schemas, &examples) });
     let paths: Map<String, Value> = OPERATIONS.iter().map(|row| (row.path.to_owned(), path(row))).collect();
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
-            "title": format!("{}: provider directory", organisation.name),
-            "summary": &organisation.description,
+            "title": format!("{}: provider directory", organization.name),
+            "summary": &organization.description,
             "description": format!(
                 "The open, read-only directory of {}: where care can be booked, which plans are taken, who \
                  the clinicians are and when they have time. No key is needed. The same questions can be \
                  asked over MCP at {}. An optional parameter that is given empty counts as not given, a \
                  number out of range is moved to the nearest bound, and letter case does not matter in the words \
                  of a parameter.",
-                organisation.name,
-                organisation.mcp_url
+                organization.name,
+                organization.mcp_url
             ),
             "version": "1.0.0",
-            "contact": contact(organisation),
+            "contact": contact(organization),
         },
-        "servers": [{ "url": &organisation.api_url }],
+        "servers": [{ "url": &organization.api_url }],
         "security": [],
         "tags": [{ "name": TAG, "description": "Clinicians, plans, visit types and open times." }],
         "paths": paths,
@@ -61,19 +61,19 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
             "responses": responses::shared(),
         },
     });
-    if let Some(terms) = organisation.discovery.notice(NoticeName::Terms) {
+    if let Some(terms) = organization.discovery.notice(NoticeName::Terms) {
         document["info"]["termsOfService"] = terms.into();
     }
     document
 }
 
 /// The clinic's help, or else its site.
-fn contact(organisation: &Organisation) -> Value {
-    let support = organisation.discovery.notice(NoticeName::Support).unwrap_or(&organisation.site_url);
+fn contact(organization: &Organization) -> Value {
+    let support = organization.discovery.notice(NoticeName::Support).unwrap_or(&organization.site_url);
     match support.split_once(':') {
-        Some(("mailto", email)) => json!({ "name": &organisation.name, "email": email }),
-        Some(("tel", _)) => json!({ "name": &organisation.name, "url": &organisation.site_url }),
-        _ => json!({ "name": &organisation.name, "url": support }),
+        Some(("mailto", email)) => json!({ "name": &organization.name, "email": email }),
+        Some(("tel", _)) => json!({ "name": &organization.name, "url": &organization.site_url }),
+        _ => json!({ "name": &organization.name, "url": support }),
     }
 }
 

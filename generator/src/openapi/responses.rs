@@ -46,7 +46,7 @@ fn affects(kind: FaultKind, row: &Operation) -> bool {
 pub(super) fn responses(row: &'static Operation, snapshot: &Snapshot, schema: &str) -> Map<String, Value> {
     let caching = match row.id {
         OperationId::Availability => Caching::Availability,
-        _ => Caching::Catalogue,
+        _ => Caching::Catalog,
     };
     let mut responses = Map::new();
     responses.insert("200".to_owned(), success(row, snapshot, schema, caching));

@@ -43,7 +43,7 @@ impl Edition<'_> {
         let shown = open.into_iter().take(ON_THE_HOME_PAGE);
         let shown: Vec<_> = shown.map(|provider| Person::new(self.local(), provider)).collect();
         context.insert("shown_people", &shown);
-        let data = self.shared.employer.data(directory.organisation(), covered(directory));
+        let data = self.shared.employer.data(directory.organization(), covered(directory));
         context.insert_value("structured_data", Value::safe_string(&data));
     }
 

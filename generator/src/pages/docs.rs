@@ -28,7 +28,7 @@ pub(super) struct Docs {
 
 impl Docs {
     pub(super) fn new(snapshot: &Snapshot) -> Self {
-        let organisation = snapshot.directory().organisation();
+        let organization = snapshot.directory().organization();
         let operations: BTreeMap<_, _> =
             OPERATIONS.iter().map(|row| (row.id, operation(row, snapshot))).collect();
         let call = openapi::shortened(examples::example(OperationId::Providers, snapshot.directory()));
@@ -37,7 +37,7 @@ impl Docs {
         let first = &operations[&OperationId::States];
         Self {
             error: indented_json(&Fault::not_found().body()),
-            clients: clients(organisation, &call),
+            clients: clients(organization, &call),
             embed: embed::context(snapshot),
             quickstart: first["samples"].clone(),
             quickstart_answer: first["answer"].clone(),
@@ -103,7 +103,7 @@ fn operation(row: &'static Operation, snapshot: &Snapshot) -> Value {
         "doc": row.doc,
         "href": DocsPage::Operation(row.id).route(),
         "parameters": row.parameters.iter().map(|each| parameter(each, professions, arguments.get(each.name))).collect::<Value>(),
-        "samples": samples(&[&snapshot.directory().organisation().api_url, &*example].concat()),
+        "samples": samples(&[&snapshot.directory().organization().api_url, &*example].concat()),
         "example": example,
         "arguments": Value::from(arguments.clone()).to_string(),
         "answer": indented_json(&answer),

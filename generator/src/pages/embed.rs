@@ -8,7 +8,7 @@ use crate::examples;
 
 pub(super) fn context(snapshot: &Snapshot) -> Value {
     let directory = snapshot.directory();
-    let (api, site) = (&directory.organisation().api_url, &directory.organisation().site_url);
+    let (api, site) = (&directory.organization().api_url, &directory.organization().site_url);
     let state = match examples::example(OperationId::Availability, directory) {
         Question::Availability(SlotSearch { state, .. }) => Some(state),
         _ => None,

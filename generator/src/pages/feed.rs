@@ -31,8 +31,8 @@ pub(crate) fn feed(
     since: DateTime<Utc>,
     time: impl Fn(usize, &str) -> Option<DateTime<Utc>>,
 ) -> String {
-    let organisation = directory.organisation();
-    let site = escaped(&organisation.site_url);
+    let organization = directory.organization();
+    let site = escaped(&organization.site_url);
     let host =
         site.split_once("://").map_or("", |(_, rest)| rest).split(['/', ':']).next().unwrap_or_default();
     let (mut entries, mut newest) = (String::new(), None);
@@ -69,7 +69,7 @@ pub(crate) fn feed(
          <updated>{}</updated>\n<author><name>{name}</name></author>\n<link rel=\"self\" href=\"{site}{FEED_PATH}\"/>\n\
          <link href=\"{site}/clinicians\"/>\n{entries}</feed>\n",
         rfc3339(newest.unwrap_or(since)),
-        name = escaped(&organisation.name),
+        name = escaped(&organization.name),
     )
 }
 

@@ -114,7 +114,7 @@ fn index_with(max_rows: usize, directory: &Directory) -> Vec<u8> {
         api: (!has_rows).then(|| Api {
             summary: Operation::get(OperationId::ProviderSummaries).path,
             profile: Operation::get(OperationId::Provider).path,
-            site: &directory.organisation().site_url,
+            site: &directory.organization().site_url,
         }),
     })
 }

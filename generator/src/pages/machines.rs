@@ -6,7 +6,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use directory::api::{OPERATIONS, Snapshot};
 use directory::changes::CHANGES_PATH;
-use directory::model::Organisation;
+use directory::model::Organization;
 use directory::web::{ARD_PATH, FEED_PATH, VIEW_URI};
 
 use super::page::Page;
@@ -64,13 +64,13 @@ pub(super) fn files(
     snapshot: &Snapshot,
     twins: impl Iterator<Item = (Page, String, TreePath)>,
 ) -> Result<Files, PathError> {
-    let organisation = snapshot.directory().organisation();
-    Ok(vec![("robots.txt".parse()?, robots(organisation)), ("llms.txt".parse()?, guide(snapshot, twins))])
+    let organization = snapshot.directory().organization();
+    Ok(vec![("robots.txt".parse()?, robots(organization)), ("llms.txt".parse()?, guide(snapshot, twins))])
 }
 
-fn robots(organisation: &Organisation) -> Bytes {
-    let site = &organisation.site_url;
-    let train = match organisation.discovery.ai_train {
+fn robots(organization: &Organization) -> Bytes {
+    let site = &organization.site_url;
+    let train = match organization.discovery.ai_train {
         Some(true) => ", ai-train=yes",
         Some(false) => ", ai-train=no",
         None => "",
@@ -84,8 +84,8 @@ fn robots(organisation: &Organisation) -> Bytes {
 }
 
 fn guide(snapshot: &Snapshot, twins: impl Iterator<Item = (Page, String, TreePath)>) -> Bytes {
-    let organisation = snapshot.directory().organisation();
-    let (site, api) = (&organisation.site_url, &organisation.api_url);
+    let organization = snapshot.directory().organization();
+    let (site, api) = (&organization.site_url, &organization.api_url);
     let mut text = format!(
         "# {}\n\n> {}. The public directory of its clinicians: where they are licensed, which insurance plans \
          they accept, and their openings. All of it is open and read-only.\n\n\
@@ -96,9 +96,9 @@ fn guide(snapshot: &Snapshot, twins: impl Iterator<Item = (Page, String, TreePat
          times and buttons (`{VIEW_URI}`)\n\
          - [How to connect]({site}/docs/assistants): Claude, ChatGPT, Cursor, VS Code\n\
          - [All pages in one file]({site}/{FULL}): up to 1 MB\n\n## REST\n\n",
-        inline(&organisation.name),
-        inline(&organisation.description).trim_end_matches('.'),
-        organisation.mcp_url,
+        inline(&organization.name),
+        inline(&organization.description).trim_end_matches('.'),
+        organization.mcp_url,
     );
     for row in &OPERATIONS {
         _ = writeln!(text, "- [GET {}]({api}{}): {}", row.path, row.path, row.doc);
@@ -118,7 +118,7 @@ fn guide(snapshot: &Snapshot, twins: impl Iterator<Item = (Page, String, TreePat
         }
         _ = writeln!(text, "- [{}]({site}/{path})", inline(&title).replace(['[', ']'], ""));
     }
-    let notices = &organisation.discovery.notices;
+    let notices = &organization.discovery.notices;
     if !notices.is_empty() {
         text += "\n## Notices\n\n";
         for notice in notices {

@@ -117,7 +117,7 @@ impl<'a> Pages<'a> {
         let directory = snapshot.directory();
         let (routes, lists) = (Routes::new(directory), Lists::new(directory));
         let shared =
-            Arc::new(Shared { snapshot, routes, lists, employer: Employer::new(directory.organisation()) });
+            Arc::new(Shared { snapshot, routes, lists, employer: Employer::new(directory.organization()) });
         let editions = directory.texts().iter().map(|texts| Edition::new(&shared, site, texts));
         Ok(Self { docs: Docs::new(snapshot), editions: editions.collect::<Result<_, _>>()? })
     }
@@ -228,8 +228,8 @@ impl<'a> Edition<'a> {
 
     fn fill_global_context(&mut self) {
         let texts = self.texts;
-        let organisation = self.directory().organisation();
-        let address = organisation.address.as_ref();
+        let organization = self.directory().organization();
+        let address = organization.address.as_ref();
         let lines = address.map(|address| {
             let mut lines = address.line.clone();
             let place = [address.city.clone(), address.state.map(|state| state.code().to_owned())];
@@ -239,27 +239,27 @@ impl<'a> Edition<'a> {
             lines.retain(|line| !line.is_empty());
             lines
         });
-        let phone = organisation.phone();
-        let share_image = organisation.discovery.share_image.as_ref();
-        let share_image = share_image.map(|image| format!("{}/{}", organisation.site_url, image.path));
-        let notices = organisation.discovery.notices.iter().map(|notice| {
+        let phone = organization.phone();
+        let share_image = organization.discovery.share_image.as_ref();
+        let share_image = share_image.map(|image| format!("{}/{}", organization.site_url, image.path));
+        let notices = organization.discovery.notices.iter().map(|notice| {
             let label = wording::text(texts, &format!("notice-{}", notice.name));
             json!({ "label": label, "address": &notice.address })
         });
-        let patients = &organisation.patients;
+        let patients = &organization.patients;
         let hours = patients.phone_hours.as_ref();
         let say = |text: &'a Option<String>| text.as_deref().map(|text| texts.say(text));
         let about = json!({
-            "name": &organisation.name,
-            "description": texts.say(&organisation.description),
-            "api_url": &organisation.api_url,
-            "mcp_url": &organisation.mcp_url,
-            "site_url": &organisation.site_url,
-            "booking_url": organisation.booking_url.as_deref(),
+            "name": &organization.name,
+            "description": texts.say(&organization.description),
+            "api_url": &organization.api_url,
+            "mcp_url": &organization.mcp_url,
+            "site_url": &organization.site_url,
+            "booking_url": organization.booking_url.as_deref(),
             "phone": phone.map(Phone::shown),
             "notices": notices.collect::<Vec<_>>(),
             "dial": phone.map(Phone::dial),
-            "contact": wording::contact(texts, organisation),
+            "contact": wording::contact(texts, organization),
             "phone_hours": hours.map(|hours| wording::phone_hours(texts, hours)),
             "hours": hours.map(|hours| wording::phone_hours_data(texts, self.directory(), hours).to_string()),
             "cost": say(&patients.cost),
@@ -289,7 +289,7 @@ impl<'a> Edition<'a> {
         let global = self.tera.global_context();
         global.insert("availability", Operation::get(OperationId::Availability).path);
         global.insert("docs_menu", &menu);
-        global.insert("origin_trials", &organisation.discovery.origin_trials);
+        global.insert("origin_trials", &organization.discovery.origin_trials);
         global.insert("has_accuracy", &has_accuracy);
         global.insert("search", &search);
         global.insert("lang", language.code());

@@ -49,7 +49,7 @@ pub(super) struct LeaveDays {
 /// `None` for a drawing (SVG), which previews of links do not show.
 pub(super) fn preview_picture<'a>(directory: &Directory, provider: &'a Provider) -> Option<Cow<'a, str>> {
     if let Some(sizes) = portraits::photo_paths(provider) {
-        return Some(format!("{}/{}", directory.organisation().site_url, sizes.large).into());
+        return Some(format!("{}/{}", directory.organization().site_url, sizes.large).into());
     }
     let is_drawing = |url: &str| {
         let path = url.split(['?', '#']).next().unwrap_or_default();
@@ -162,7 +162,7 @@ pub(super) fn portrait<'a>(directory: &Directory, provider: &'a Provider) -> Opt
     if let Some(sizes) = portraits::photo_paths(provider) {
         return Some(format!("/{}", sizes.small).into());
     }
-    let site_url = &directory.organisation().site_url;
+    let site_url = &directory.organization().site_url;
     directory.headshot_url(provider).map(|url| match url {
         Cow::Borrowed(url) => routes::path_of(url, site_url).into(),
         Cow::Owned(url) => routes::path_of(&url, site_url).to_owned().into(),
@@ -189,7 +189,7 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
         menopause_society_certified: provider.menopause_society_certified,
     };
     context.insert("provider", &profile);
-    let booking = directory.organisation().booking_url.as_deref();
+    let booking = directory.organization().booking_url.as_deref();
     let page = booking.map(|url| booking::without_variables(&booking::of_provider(url, profile.slug)));
     context.insert("booking_page", &page);
     let languages: Vec<_> =

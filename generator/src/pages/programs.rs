@@ -22,12 +22,12 @@ impl Pages<'_> {
         let mut html = Vec::new();
         self.render(page, &mut html)?;
         let Some(edition) = self.editions.get(page.edition) else { return Ok(()) };
-        let organisation = edition.directory().organisation();
-        let site_url = &organisation.site_url;
+        let organization = edition.directory().organization();
+        let site_url = &organization.site_url;
         let url = format!("{site_url}{}", self.route(*page));
         let mut text = twin::twin(&String::from_utf8_lossy(&html), site_url, &url);
-        let phone = organisation.phone().map(|phone| format!(" · {}", phone.shown())).unwrap_or_default();
-        _ = writeln!(text, "\n---\n\n{}{phone} · <{url}>", machines::inline(&organisation.name));
+        let phone = organization.phone().map(|phone| format!(" · {}", phone.shown())).unwrap_or_default();
+        _ = writeln!(text, "\n---\n\n{}{phone} · <{url}>", machines::inline(&organization.name));
         to.extend_from_slice(text.as_bytes());
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Pages<'_> {
             let listed = pages.iter().filter(|(_, translated)| translated.page != Page::NotFound);
             let routes: Vec<_> =
                 listed.map(|(_, page)| (self.route(*page), confirmed(directory, page.page))).collect();
-            machines::sitemap(&directory.organisation().site_url, &routes)
+            machines::sitemap(&directory.organization().site_url, &routes)
         };
         let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
         files.extend(sitemap?);
@@ -96,7 +96,7 @@ impl Edition<'_> {
             number => format!("{title} ({number})"),
         };
         match page {
-            Page::Home | Page::NotFound => directory.organisation().name.clone(),
+            Page::Home | Page::NotFound => directory.organization().name.clone(),
             Page::Clinicians { number } => numbered("All clinicians", number),
             Page::Provider(number) => {
                 let provider = directory.provider(number);

@@ -1,6 +1,6 @@
 //! Code samples. No address can end a string in these languages: `check` restricts them, and queries are percent-encoded.
 
-use directory::model::Organisation;
+use directory::model::Organization;
 use serde_json::{Value, json};
 
 use super::routes;
@@ -34,8 +34,8 @@ pub(super) fn samples(url: &str) -> Value {
     ])
 }
 
-pub(super) fn clients(organisation: &Organisation, call: &Value) -> Value {
-    let (name, url) = (routes::segment(&organisation.name, "directory"), &organisation.mcp_url);
+pub(super) fn clients(organization: &Organization, call: &Value) -> Value {
+    let (name, url) = (routes::segment(&organization.name, "directory"), &organization.mcp_url);
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
     let post = |body: &Value| {
         format!(

@@ -1,7 +1,7 @@
 //! Structured data for search engines: schema.org in JSON-LD. The content security policy allows these blocks, because
 //! browsers do not run them.
 
-use directory::model::{Directory, Organisation, Phone, Provider, StateCode, StateSet};
+use directory::model::{Directory, Organization, Phone, Provider, StateCode, StateSet};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -90,14 +90,14 @@ struct Credential<'a> {
 }
 
 impl Employer {
-    pub(super) fn new(organisation: &Organisation) -> Self {
+    pub(super) fn new(organization: &Organization) -> Self {
         let clinic = [
             ("@type", json!("MedicalOrganization")),
-            ("@id", json!(format!("{}/#clinic", organisation.site_url))),
-            ("name", json!(organisation.name)),
-            ("url", json!(format!("{}/", organisation.site_url))),
+            ("@id", json!(format!("{}/#clinic", organization.site_url))),
+            ("name", json!(organization.name)),
+            ("url", json!(format!("{}/", organization.site_url))),
         ];
-        let address = organisation.address.as_ref().map(|address| {
+        let address = organization.address.as_ref().map(|address| {
             let street = Some(address.line.join(", ")).filter(|street| !street.is_empty());
             members([
                 ("@type", json!("PostalAddress")),
@@ -111,13 +111,13 @@ impl Employer {
         Self { clinic: members(clinic), address }
     }
 
-    pub(super) fn data(&self, organisation: &Organisation, covered: StateSet) -> String {
+    pub(super) fn data(&self, organization: &Organization, covered: StateSet) -> String {
         let states: Vec<_> = covered.iter().map(|state| named("State", state.name())).collect();
         let mut data = members([("@context", json!(CONTEXT))]);
         data.extend(self.clinic.clone());
         data.extend(members([
-            ("description", json!(organisation.description)),
-            ("telephone", json!(organisation.phone().map(Phone::as_str))),
+            ("description", json!(organization.description)),
+            ("telephone", json!(organization.phone().map(Phone::as_str))),
             ("address", json!(self.address)),
             ("areaServed", json!(states)),
         ]));
@@ -146,8 +146,8 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
     let states = provider.accepting.iter().map(|state| named("State", state.name()));
     let clinic = Some(&employer.clinic);
     let (practices_at, works_for) = if is_physician { (clinic, None) } else { (None, clinic) };
-    let organisation = directory.organisation();
-    let publishes_npis = organisation.standards.as_ref().is_some_and(|standards| standards.publish_npis);
+    let organization = directory.organization();
+    let publishes_npis = organization.standards.as_ref().is_some_and(|standards| standards.publish_npis);
     let npi = provider.npi.as_deref().filter(|_| publishes_npis);
     let identifier = |npi| json!({ "@type": "PropertyValue", "propertyID": "NPI", "value": npi });
     let specialties = provider.specialties().into_iter().flat_map(|(code, _)| specialties::of_code(code));
@@ -163,10 +163,10 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
             "@type": "MedicalProcedure",
             "name": one.name,
             "description": one.description,
-            "url": format!("{}{}", organisation.site_url, routes::visit_type(one.id)),
+            "url": format!("{}{}", organization.site_url, routes::visit_type(one.id)),
         })
     });
-    let action = organisation.booking_url.as_deref().map(|template| {
+    let action = organization.booking_url.as_deref().map(|template| {
         let template = booking::of_provider(template, provider.slug.as_str());
         json!({ "@type": "ReserveAction", "target": { "@type": "EntryPoint", "urlTemplate": template } })
     });
@@ -195,7 +195,7 @@ pub(super) fn clinician(directory: &Directory, employer: &Employer, provider: &P
         works_for,
         us_npi: npi.filter(|_| is_physician),
         identifier: npi.filter(|_| !is_physician).map(identifier),
-        telephone: organisation.phone().map(Phone::as_str).filter(|_| is_physician),
+        telephone: organization.phone().map(Phone::as_str).filter(|_| is_physician),
         medical_specialty,
         available_service: services.collect(),
         potential_action: action,

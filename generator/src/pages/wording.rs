@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use chrono::{Datelike as _, NaiveDate, TimeZone as _, Weekday};
 use directory::calendar::Tz;
 use directory::model::{
-    ClockTime, Directory, Organisation, PhoneHours, Schedule, StateCode, StateSet, TextPart, Texts, VisitType,
+    ClockTime, Directory, Organization, PhoneHours, Schedule, StateCode, StateSet, TextPart, Texts, VisitType,
 };
 use serde_json::{Value, json};
 
@@ -143,10 +143,10 @@ pub(super) fn length(texts: &Texts, minutes: u32) -> String {
 }
 
 /// People are asked to call, or else to contact the clinic.
-pub(super) fn contact(texts: &Texts, organisation: &Organisation) -> String {
-    match organisation.phone() {
+pub(super) fn contact(texts: &Texts, organization: &Organization) -> String {
+    match organization.phone() {
         Some(number) => fill(texts, "call-phone", &[("phone", &number.shown())]),
-        None => fill(texts, "contact-clinic", &[("clinic", &organisation.name)]),
+        None => fill(texts, "contact-clinic", &[("clinic", &organization.name)]),
     }
 }
 
@@ -285,10 +285,10 @@ mod tests {
                 )
             });
             let snapshot = fixture::load(folder.path());
-            let (texts, organisation) =
-                (&snapshot.directory().texts()[0], snapshot.directory().organisation());
-            let hours = organisation.patients.phone_hours.as_ref().unwrap();
-            (organisation.phone().unwrap().shown(), phone_hours(texts, hours))
+            let (texts, organization) =
+                (&snapshot.directory().texts()[0], snapshot.directory().organization());
+            let hours = organization.patients.phone_hours.as_ref().unwrap();
+            (organization.phone().unwrap().shown(), phone_hours(texts, hours))
         };
         let (number, hours) = words("510.555.0100", "America/Los_Angeles", "en");
         assert_eq!(number, "(510) 555-0100");
@@ -330,7 +330,7 @@ mod tests {
         });
         let snapshot = fixture::load(folder.path());
         let directory = snapshot.directory();
-        let hours = directory.organisation().patients.phone_hours.as_ref().unwrap();
+        let hours = directory.organization().patients.phone_hours.as_ref().unwrap();
         let data = phone_hours_data(&directory.texts()[0], directory, hours);
         assert_eq!(
             (&data["closed"], &data["unsure"]),

@@ -55,12 +55,12 @@ impl Dev {
     pub(crate) fn page(&self, html: &[u8], stamp: Stamp) -> Bytes {
         let html = String::from_utf8_lossy(html);
         let current = self.store.current();
-        let organisation = current.directory().organisation();
+        let organization = current.directory().organization();
         let mcp = format!("{}{MCP_PATH}", self.address);
         // The MCP address goes first, because it may begin with the other one.
         let own = [
-            (organisation.mcp_url.as_str(), mcp.as_str()),
-            (organisation.api_url.as_str(), self.address.as_str()),
+            (organization.mcp_url.as_str(), mcp.as_str()),
+            (organization.api_url.as_str(), self.address.as_str()),
         ];
         let html = samples::rename(&html, &own);
         let script = self.script(stamp);

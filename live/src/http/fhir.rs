@@ -38,7 +38,7 @@ impl Fhir {
     pub(crate) fn has(&self, path: &str) -> bool {
         let is_below =
             path.strip_prefix(FHIR_ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        is_below && self.store.current().directory().organisation().standards.is_some()
+        is_below && self.store.current().directory().organization().standards.is_some()
     }
 
     pub(crate) async fn answer(&self, method: &Method, path: &str, headers: &HeaderMap) -> Response {

@@ -149,7 +149,7 @@ impl Site {
     }
 
     fn reply(&self, mut file: SiteFile) -> Response {
-        let mut cache_control = Caching::Catalogue.cache_control();
+        let mut cache_control = Caching::Catalog.cache_control();
         if let Some(dev) = &self.dev {
             cache_control = "no-cache";
             if file.media_type == HTML {

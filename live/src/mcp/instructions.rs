@@ -1,13 +1,13 @@
 use chrono::Weekday;
 use directory::api::{Operation, OperationId, how_to_book};
-use directory::model::{Organisation, PhoneHours};
+use directory::model::{Organization, PhoneHours};
 
 /// In characters: every client reads the instructions at once.
 const LONGEST: usize = 300;
 
-pub(super) fn for_clinic(organisation: &Organisation) -> String {
-    let name = &organisation.name;
-    let patients = &organisation.patients;
+pub(super) fn for_clinic(organization: &Organization) -> String {
+    let name = &organization.name;
+    let patients = &organization.patients;
     let told = [
         patients.phone_hours.as_ref().map(|hours| ("The phone is answered", phone_hours(hours))),
         patients.cost.as_deref().map(|text| ("What a visit costs", shortened(text))),
@@ -15,7 +15,7 @@ pub(super) fn for_clinic(organisation: &Organisation) -> String {
     ];
     let told: Vec<_> = told.into_iter().flatten().map(|(what, text)| format!("- {what}: {text}\n")).collect();
     let told = told.concat();
-    let booking = how_to_book(organisation).map(|how| format!("- {how}\n")).unwrap_or_default();
+    let booking = how_to_book(organization).map(|how| format!("- {how}\n")).unwrap_or_default();
     let tool = |id| Operation::get(id).name;
     let (states, plans) = (tool(OperationId::States), tool(OperationId::Insurances));
     let (search, profile) = (tool(OperationId::Providers), tool(OperationId::Provider));

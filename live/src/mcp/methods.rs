@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use directory::api::shown;
-use directory::model::{Directory, Generation, Organisation};
+use directory::model::{Directory, Generation, Organization};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use warp::http::StatusCode;
@@ -66,7 +66,7 @@ impl Methods {
     }
 
     fn result(&self, era: Era, call: &Call<'_>, snapshot: &Served) -> Result<MethodResult<'_>, RpcError> {
-        let clinic = snapshot.directory().organisation();
+        let clinic = snapshot.directory().organization();
         Ok(match (era, call.method.as_ref()) {
             (Era::Legacy, versions::INITIALIZE) => {
                 MethodResult::Object(initialize(snapshot, &call.params).into())
@@ -164,12 +164,12 @@ fn initialize(snapshot: &Served, params: &Params<'_>) -> Vec<u8> {
         "protocolVersion": versions::negotiated(params),
         "capabilities": capabilities(),
         "serverInfo": snapshot.prepared.server_info.whole,
-        "instructions": instructions::for_clinic(snapshot.directory().organisation()),
+        "instructions": instructions::for_clinic(snapshot.directory().organization()),
     });
     result.to_string().into_bytes()
 }
 
-fn discover(clinic: &Organisation) -> Vec<u8> {
+fn discover(clinic: &Organization) -> Vec<u8> {
     let result = json!({
         "supportedVersions": [versions::MODERN],
         "capabilities": capabilities(),

@@ -19,7 +19,7 @@ fn describe(operation: &Operation, directory: &Directory) -> Value {
     json!({
         "name": operation.name,
         "title": operation.title,
-        "description": operation.tool_description(directory.organisation()),
+        "description": operation.tool_description(directory.organization()),
         "inputSchema": operation.input_schema(professions),
         "outputSchema": output_schema(operation.id, professions),
         "annotations": {

@@ -73,16 +73,16 @@ impl Vitals {
 
     fn write_feed(&self, page: &mut Page) {
         let Some(feed) = self.served.get().and_then(|(_, feeds)| feeds.current()) else { return };
-        let (status, judgement) = (feed.status(), self.feed_judgement(&feed));
+        let (status, judgment) = (feed.status(), self.feed_judgment(&feed));
         if let Some(age) = status.ages.oldest(moment()) {
             page.one("nameplate_feed_age_seconds", age.as_secs_f64());
         }
         let name = "nameplate_feed_status";
         for word in ["fresh", "stale", "expired"] {
-            page.line(name, &[("status", word)], i32::from(judgement.freshness_word() == word));
+            page.line(name, &[("status", word)], i32::from(judgment.freshness_word() == word));
         }
-        page.one("nameplate_feed_expired_providers", judgement.expired().len());
-        page.one("nameplate_feed_withheld_providers", judgement.withheld.len());
+        page.one("nameplate_feed_expired_providers", judgment.expired().len());
+        page.one("nameplate_feed_withheld_providers", judgment.withheld.len());
         let name = "nameplate_feed_skipped_entries";
         for &reason in SkipReason::ALL {
             page.line(name, &[("reason", reason.word())], status.skipped.count(reason));

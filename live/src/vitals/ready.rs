@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use directory::calendar::Judgement;
+use directory::calendar::Judgment;
 use directory::model::Slug;
 use serde_json::{Value, json};
 
@@ -45,23 +45,23 @@ impl Vitals {
             },
             "store": self.releases_state(),
             "stateErrors": self.state_errors(),
-            "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgement(&feed))),
+            "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgment(&feed))),
         });
         (status == "ready", readiness)
     }
 }
 
-fn of_feed(feed: &Feed, judgement: &Judgement) -> Value {
+fn of_feed(feed: &Feed, judgment: &Judgment) -> Value {
     let status = feed.status();
     let parts = status.parts();
     let parts = parts.iter().map(|(name, age)| json!({"name": &**name, "ageSeconds": age.as_secs()}));
     json!({
-        "status": judgement.freshness_word(),
+        "status": judgment.freshness_word(),
         "asOf": status.ages.as_of().map(|as_of| rfc3339(as_of.into())),
         "ageSeconds": status.ages.oldest(moment()).map(|age| age.as_secs()),
         "providers": status.ages.listed(),
-        "expiredProviders": slugs(&judgement.expired()),
-        "withheldProviders": slugs(&judgement.withheld.iter().collect::<Vec<_>>()),
+        "expiredProviders": slugs(&judgment.expired()),
+        "withheldProviders": slugs(&judgment.withheld.iter().collect::<Vec<_>>()),
         "skipped": status.skipped.counts().map(|(reason, count)| (reason.word().to_owned(), count.into()))
             .collect::<serde_json::Map<_, _>>(),
         "skippedEntries": status.skipped.counts().map(|(_, count)| count).sum::<usize>(),

@@ -24,27 +24,27 @@ pub(super) const READ_ME: &str = "# What's left for you to do
 ";
 
 pub(super) fn display_name(directory: &Directory) -> &str {
-    let organisation = directory.organisation();
-    organisation.discovery.listing.display_name.as_deref().unwrap_or(&organisation.name)
+    let organization = directory.organization();
+    organization.discovery.listing.display_name.as_deref().unwrap_or(&organization.name)
 }
 
 fn subtitle(directory: &Directory) -> &str {
-    directory.organisation().discovery.listing.subtitle.as_deref().unwrap_or(SUBTITLE)
+    directory.organization().discovery.listing.subtitle.as_deref().unwrap_or(SUBTITLE)
 }
 
 fn description(directory: &Directory) -> String {
-    let organisation = directory.organisation();
-    let ServerIdentity { description, .. } = ServerIdentity::new(organisation);
+    let organization = directory.organization();
+    let ServerIdentity { description, .. } = ServerIdentity::new(organization);
     format!(
         "{}. {description}. Everything is public and read-only: it needs no account, books nothing, and reads nothing \
          about a patient.",
-        organisation.description.trim_end_matches('.')
+        organization.description.trim_end_matches('.')
     )
 }
 
 /// What people may begin with: the clinic's own questions, or the first three that were tried.
 fn prompts<'a>(directory: &'a Directory, questions: &'a [Question]) -> Vec<&'a str> {
-    let own = &directory.organisation().discovery.listing.prompts;
+    let own = &directory.organization().discovery.listing.prompts;
     if own.is_empty() {
         return questions.iter().take(3).map(|question| question.prompt.as_str()).collect();
     }
@@ -53,7 +53,7 @@ fn prompts<'a>(directory: &'a Directory, questions: &'a [Question]) -> Vec<&'a s
 
 /// OpenAI's file for import.
 pub(super) fn chatgpt(directory: &Directory, questions: &[Question]) -> String {
-    let category = directory.organisation().discovery.listing.category.as_deref().unwrap_or(CATEGORY);
+    let category = directory.organization().discovery.listing.category.as_deref().unwrap_or(CATEGORY);
     let tools: Map<String, Value> = Operation::tools()
         .map(|operation| {
             let what = match operation.id {
@@ -107,8 +107,8 @@ pub(super) fn chatgpt(directory: &Directory, questions: &[Question]) -> String {
 
 /// The fields of Claude's form, in its order.
 pub(super) fn claude(directory: &Directory, questions: &[Question]) -> String {
-    let organisation = directory.organisation();
-    let discovery = &organisation.discovery;
+    let organization = directory.organization();
+    let discovery = &organization.discovery;
     let notice = |name| discovery.notice(name).unwrap_or_default();
     let mut text = format!(
         "# Claude's directory\n\n## Server\n\n- Name: {}\n- Tagline: {}\n- Address: {}\n- Transport: streamable HTTP\n\
@@ -116,9 +116,9 @@ pub(super) fn claude(directory: &Directory, questions: &[Question]) -> String {
          ## Description\n\n{}\n\n## Sample questions\n\n",
         display_name(directory),
         subtitle(directory),
-        organisation.mcp_url,
-        organisation.site_url,
-        organisation.site_url,
+        organization.mcp_url,
+        organization.site_url,
+        organization.site_url,
         description(directory)
     );
     for prompt in prompts(directory, questions) {
@@ -129,8 +129,8 @@ pub(super) fn claude(directory: &Directory, questions: &[Question]) -> String {
         _ = writeln!(text, "| `{}` | {} | true | false | false |", operation.name, operation.title);
     }
     text += "\n## Allowed link origins\n\n";
-    let site = origin(&organisation.site_url);
-    let booking = organisation.booking_url.as_deref().map(origin).filter(|booking| *booking != site);
+    let site = origin(&organization.site_url);
+    let booking = organization.booking_url.as_deref().map(origin).filter(|booking| *booking != site);
     for address in [Some(site), booking].into_iter().flatten() {
         _ = writeln!(text, "- {address}");
     }

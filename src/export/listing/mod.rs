@@ -61,13 +61,13 @@ pub(super) fn write_folder(
 }
 
 fn missing(directory: &Directory) -> Vec<String> {
-    let discovery = &directory.organisation().discovery;
+    let discovery = &directory.organization().discovery;
     let notices = REQUIRED.into_iter().filter(|name| discovery.notice(*name).is_none());
     let mut missing: Vec<String> = notices
         .map(|name| format!("directory.toml: stores require `{name}`; add its address to [notices]"))
         .collect();
-    let organisation = directory.organisation();
-    let texts = [("name", &organisation.name), ("description", &organisation.description)];
+    let organization = directory.organization();
+    let texts = [("name", &organization.name), ("description", &organization.description)];
     for (key, text) in texts.into_iter().filter(|(_, text)| is_of_example(text)) {
         missing.push(format!("directory.toml: replace the example's `{key}`, \"{text}\", with your own"));
     }
@@ -82,7 +82,7 @@ fn missing(directory: &Directory) -> Vec<String> {
 
 #[expect(clippy::disallowed_methods, reason = "the logo is a file of the content, which `check` has read")]
 fn logo(content: &Path, directory: &Directory) -> Result<Vec<u8>, Refusal> {
-    let Some(logo) = &directory.organisation().discovery.logo else {
+    let Some(logo) = &directory.organization().discovery.logo else {
         let mark = generator::embedded_site().find(|(name, _)| name == MARK);
         return Ok(mark.map(|(_, bytes)| bytes.to_vec()).unwrap_or_default());
     };

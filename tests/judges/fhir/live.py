@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 from frame import Failed
 
 from .manifest import MANIFEST
-from .own import CATALOGUE, Set
+from .own import CATALOG, Set
 from .rules import actors, instant, visit
 
 NDJSON, MANIFEST_TYPE, RESOURCE = "application/fhir+ndjson", "application/json", "application/fhir+json"
@@ -107,7 +107,7 @@ def capability(reader):
 
 def reads(reader, export, served):
     """Single resources: the line of the file, and nothing else."""
-    for kind in CATALOGUE:
+    for kind in CATALOG:
         lines = export.bodies[f"fhir/{kind}.ndjson"].splitlines()
         chosen = lines if len(lines) < 20 else [lines[0], lines[len(lines) // 2], lines[-1]]
         for line in chosen:

@@ -4,7 +4,7 @@ import json
 from datetime import timedelta
 from urllib.parse import urlsplit
 
-from .own import CATALOGUE, Set, safely
+from .own import CATALOG, Set, safely
 from .rules import actors, instant, licensed
 
 MANIFEST = "fhir/$bulk-publish"
@@ -43,7 +43,7 @@ def of_manifest(manifest, api):
 def of_outputs(manifest, export, api):
     outputs = manifest["output"]
     today = instant(manifest["transactionTime"]).date()
-    expected = [(kind, f"{api}/fhir/{kind}.ndjson") for kind in CATALOGUE]
+    expected = [(kind, f"{api}/fhir/{kind}.ndjson") for kind in CATALOG]
     expected += [("Slot", f"{api}/fhir/slots/{today + timedelta(days=day)}.ndjson") for day in range(DAYS)]
     if [(one["type"], one["url"]) for one in outputs] != expected:
         yield "its outputs are not the catalog and the slots of 32 days"

@@ -8,7 +8,7 @@ from .rules import PLAN_NET, RULES, SSL, instant, is_unlicensed, licensed, short
 ACCEPTING = "http://terminology.hl7.org/CodeSystem/accepting-patients"
 NPI = "http://hl7.org/fhir/sid/us-npi"
 
-CATALOGUE = ["Organization", "Location", "HealthcareService", "Practitioner", "PractitionerRole", "Schedule"]
+CATALOG = ["Organization", "Location", "HealthcareService", "Practitioner", "PractitionerRole", "Schedule"]
 PROFILES = {
     "Location": "smart-scheduling-location",
     "Practitioner": "smart-scheduling-practitioner",
@@ -139,7 +139,7 @@ class Set:
 
 def findings(bodies, api):
     export = Set(bodies, api)
-    if missing := [kind for kind in CATALOGUE if f"fhir/{kind}.ndjson" not in export.files]:
+    if missing := [kind for kind in CATALOG if f"fhir/{kind}.ndjson" not in export.files]:
         return [*export.wrong, f"no file of {', '.join(missing)}"]
     for (kind, name), resource in export.found.items():
         for rules in (lambda: anywhere(export, resource, kind), lambda: RULES[kind](export, resource)):

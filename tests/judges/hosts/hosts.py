@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 import nginx_rules
 from servers import SLOTS, Missing, Product, ask, free_port, nginx, running, stop, wait_for_answers
 
-CATALOGUE, MINUTE, ANY = "public, max-age=300", "public, max-age=60", None
+CATALOG, MINUTE, ANY = "public, max-age=300", "public, max-age=60", None
 NDJSON, RESOURCE = "application/fhir+ndjson", "application/fhir+json"
 # What of the export for healthcare's readers changes with the clock: it is live's, as availability is.
 FHIR_SLOTS = ("/fhir/$bulk-publish", "/fhir/slots/2026-11-23.ndjson")
@@ -59,21 +59,21 @@ EXPIRED = '[feed]\nurl = "http://127.0.0.1:1/$bulk-publish"\nmode = "busy"\n'
 def questions(dist):
     """(target, status, cache class, whether the host answers it without live)."""
     slugs = sorted(path.stem for path in (dist / "v1/providers").glob("*.json"))
-    rows = [(f"/v1/{name}", 200, CATALOGUE, True)
+    rows = [(f"/v1/{name}", 200, CATALOG, True)
             for name in ("states", "insurances", "appointment-types", "providers", "states/", "providers/")]
     for name in ("insurances", "appointment-types", "providers"):
         for state in ("CA", "ca", "California", "NY", "PR"):
-            rows.append((f"/v1/{name}?state={state}", 200, CATALOGUE, True))
-        rows += [(f"/v1/{name}?state=New%20York", 200, CATALOGUE, False),
-                 (f"/v1/{name}?state=%20tExAs+", 200, CATALOGUE, False),
+            rows.append((f"/v1/{name}?state={state}", 200, CATALOG, True))
+        rows += [(f"/v1/{name}?state=New%20York", 200, CATALOG, False),
+                 (f"/v1/{name}?state=%20tExAs+", 200, CATALOG, False),
                  (f"/v1/{name}?state=XX", 400, ANY, False),
-                 (f"/v1/{name}?state=CA&state=TX", 200, CATALOGUE, False),
-                 (f"/v1/{name}?utm_source=mail", 200, CATALOGUE, True)]
-    rows += [(f"/v1/providers/{slug}", 200, CATALOGUE, True) for slug in slugs]
+                 (f"/v1/{name}?state=CA&state=TX", 200, CATALOG, False),
+                 (f"/v1/{name}?utm_source=mail", 200, CATALOG, True)]
+    rows += [(f"/v1/providers/{slug}", 200, CATALOG, True) for slug in slugs]
     rows += [
         ("/v1/providers/nobody-here", 404, ANY, False),
-        ("/v1/providers?state=CA&limit=3", 200, CATALOGUE, False),
-        ("/v1/providers?gender=FEMALE&providerType=Physician&limit=2&offset=1", 200, CATALOGUE, False),
+        ("/v1/providers?state=CA&limit=3", 200, CATALOG, False),
+        ("/v1/providers?gender=FEMALE&providerType=Physician&limit=2&offset=1", 200, CATALOG, False),
         ("/v1/providers?insurance=nothing", 400, ANY, False),
         ("/v1/providers?limit=x", 400, ANY, False),
         ("/v1/availability?state=AZ&limit=5", 200, MINUTE, False),
@@ -88,10 +88,10 @@ def questions(dist):
 def fhir_questions(dist):
     """(target, type, cache class, whether the host answers it without live), if the clinic has the export."""
     files = sorted(dist.glob("fhir/*.ndjson"))
-    rows = [(f"/fhir/{file.name}", NDJSON, CATALOGUE, True) for file in files]
+    rows = [(f"/fhir/{file.name}", NDJSON, CATALOG, True) for file in files]
     if rows:
         rows += [(target, NDJSON if "slots" in target else "application/json", MINUTE, False) for target in FHIR_SLOTS]
-        rows += [(f"/fhir/{name}", RESOURCE, CATALOGUE, False) for name in ("metadata", "Location/CA", "Organization/organization")]
+        rows += [(f"/fhir/{name}", RESOURCE, CATALOG, False) for name in ("metadata", "Location/CA", "Organization/organization")]
     return rows
 
 
@@ -138,7 +138,7 @@ class Suite:
             place, reply = when + target, ask(self.port, target)
             self.json(place, reply, 200)
             self.expect(place, "body", (self.dist / "v1/changes.json").read_bytes(), reply.body)
-            self.expect(place, "cache class", True, (reply.has("cache-control") or "").startswith(CATALOGUE))
+            self.expect(place, "cache class", True, (reply.has("cache-control") or "").startswith(CATALOG))
 
     def fhir(self, live=True):
         """The export: whatever its host knows of types, each file has its own, and the bytes are live's."""

@@ -15,7 +15,7 @@ from stage import CLINICIAN, OTHER, shows, start_of
 
 HOURS = int(os.environ.get("REPLICA_HOURS", "2"))
 CHANGES = 10
-CATALOGUE = ["/v1/states", "/v1/providers?state=CA&limit=5", f"/v1/providers/{OTHER}", "/v1/providers/summary?q=menopause"]
+CATALOG = ["/v1/states", "/v1/providers?state=CA&limit=5", f"/v1/providers/{OTHER}", "/v1/providers/summary?q=menopause"]
 REFUSED = [("/v1/providers?state=XX", 400), ("/v1/providers/nobody-here", 404)]
 MCP = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 CALL = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -39,7 +39,7 @@ class Questions:
     def ask(self, replica):
         connection = http.client.HTTPConnection(replica.address, timeout=30)
         while not self.done.is_set():
-            question = random.choice([self.catalogue, self.catalogue, self.times, self.refused, self.tool])
+            question = random.choice([self.catalog, self.catalog, self.times, self.refused, self.tool])
             try:
                 why = question(connection)
             except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
@@ -58,8 +58,8 @@ class Questions:
         answer = connection.getresponse()
         return answer.status, answer.headers, answer.read()
 
-    def catalogue(self, connection):
-        target = random.choice(CATALOGUE)
+    def catalog(self, connection):
+        target = random.choice(CATALOG)
         status, headers, body = self.reply(connection, target)
         if status != 200:
             return f"{target}: {status}"

@@ -39,7 +39,7 @@ fn values(directory: &Directory, provider: &Provider, group: FactGroup) -> Vec<S
             values.extend(provider.languages.iter().map(|language| format!("language {}", language.code())));
             values
         }
-        FactGroup::Licences => {
+        FactGroup::Licenses => {
             let mut values = states("licensed", provider.licensed);
             values.push(format!("certified {}", provider.menopause_society_certified));
             let certifications = provider.certifications.iter();

@@ -11,7 +11,7 @@ use crate::calendar::Cursor;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caching {
-    Catalogue,
+    Catalog,
     Availability,
     /// Never changes: for released scripts, which are files and not answers of an operation.
     Immutable,
@@ -20,7 +20,7 @@ pub enum Caching {
 impl Caching {
     pub const fn cache_control(self) -> &'static str {
         match self {
-            Self::Catalogue => "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400",
+            Self::Catalog => "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400",
             Self::Availability => "public, max-age=60",
             Self::Immutable => "public, max-age=31536000, immutable",
         }

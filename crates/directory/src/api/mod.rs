@@ -1,7 +1,7 @@
 //! Requests and answers: [`Request`] parses what clients send, [`Snapshot::answer`] makes the body.
 
 mod answer;
-mod catalogue;
+mod catalog;
 mod fault;
 mod fields;
 mod no_match;

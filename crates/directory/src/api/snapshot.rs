@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use chrono::{DateTime, Utc};
 
 use super::answer::Answer;
-use super::catalogue::Catalogue;
+use super::catalog::Catalog;
 use super::fault::Fault;
 use super::question::Question;
 use super::request::Request;
@@ -18,7 +18,7 @@ use crate::model::Directory;
 /// The two are shared separately, because the calendar is replaced more often.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    catalogue: Arc<Catalogue>,
+    catalog: Arc<Catalog>,
     /// Made on first use unless [`Snapshot::with_calendar`] has set one: a build needs no calendar.
     calendar: OnceLock<Arc<Calendar>>,
 }
@@ -35,12 +35,12 @@ impl Snapshot {
     }
 
     fn with_profiles(directory: Directory, profiles: Profiles) -> Self {
-        Self { catalogue: Arc::new(Catalogue::new(directory, profiles)), calendar: OnceLock::new() }
+        Self { catalog: Arc::new(Catalog::new(directory, profiles)), calendar: OnceLock::new() }
     }
 
     #[must_use]
     pub fn with_calendar(&self, calendar: impl Into<Arc<Calendar>>) -> Self {
-        Self { catalogue: Arc::clone(&self.catalogue), calendar: OnceLock::from(calendar.into()) }
+        Self { catalog: Arc::clone(&self.catalog), calendar: OnceLock::from(calendar.into()) }
     }
 
     pub fn calendar(&self) -> &Calendar {
@@ -48,19 +48,19 @@ impl Snapshot {
     }
 
     pub fn directory(&self) -> &Directory {
-        &self.catalogue.directory
+        &self.catalog.directory
     }
 
     pub fn answer(&self, request: &Request, now: DateTime<Utc>) -> Result<Answer, Fault> {
         match request.question() {
-            Question::States => Ok(self.catalogue.states.clone()),
-            Question::Insurances { state } => Ok(self.catalogue.insurances.get(*state)),
-            Question::Providers(search) => self.catalogue.providers(search),
-            Question::Provider { slug } => self.catalogue.provider(slug),
-            Question::ProviderNamed { name } => self.catalogue.provider_named(name),
-            Question::AppointmentTypes { state } => Ok(self.catalogue.visit_types.get(*state)),
+            Question::States => Ok(self.catalog.states.clone()),
+            Question::Insurances { state } => Ok(self.catalog.insurances.get(*state)),
+            Question::Providers(search) => self.catalog.providers(search),
+            Question::Provider { slug } => self.catalog.provider(slug),
+            Question::ProviderNamed { name } => self.catalog.provider_named(name),
+            Question::AppointmentTypes { state } => Ok(self.catalog.visit_types.get(*state)),
             Question::Availability(search) => {
-                slots::answer(&self.catalogue, self.calendar(), search, Instant::ceil(now))
+                slots::answer(&self.catalog, self.calendar(), search, Instant::ceil(now))
             }
         }
     }
@@ -68,6 +68,6 @@ impl Snapshot {
     /// What an assistant reads beside the answer that it got.
     pub fn note(&self, request: &Request, now: DateTime<Utc>, answer: &Answer) -> Option<String> {
         let Question::Availability(search) = request.question() else { return None };
-        slots::note(&self.catalogue, self.calendar(), search, Instant::ceil(now), answer)
+        slots::note(&self.catalog, self.calendar(), search, Instant::ceil(now), answer)
     }
 }

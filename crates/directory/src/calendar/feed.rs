@@ -34,7 +34,7 @@ mod split;
 mod tests;
 
 pub use engine::{
-    Ages, AsOf, BadText, Change, Engine, Event, FeedSet, Judgement, Late, Memory, Moment, ORDER, PartId,
+    Ages, AsOf, BadText, Change, Engine, Event, FeedSet, Judgment, Late, Memory, Moment, ORDER, PartId,
     Report, is_site, not_a_site, some_of,
 };
 pub use error::{BadLine, FeedError};

@@ -48,9 +48,9 @@ pub use boundary::first_instant;
 pub use chrono_tz::Tz;
 pub use feed::{
     Ages, AsOf, BadLine, BadText, Change, Engine, Event, ExportManifest, FeedEntries, FeedError, FeedFile,
-    FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, IcsError, IcsReading, Judgement,
-    Late, Memory, Moment, ORDER, OpenSlot, PartId, ProviderFeed, Report, ScheduleMeaning, SkipReason,
-    Skipped, SkippedLine, is_site, not_a_site, owned_texts, read_calendar, some_of,
+    FeedLimits, FeedMode, FeedRules, FeedSet, Freshness, FreshnessRule, IcsError, IcsReading, Judgment, Late,
+    Memory, Moment, ORDER, OpenSlot, PartId, ProviderFeed, Report, ScheduleMeaning, SkipReason, Skipped,
+    SkippedLine, is_site, not_a_site, owned_texts, read_calendar, some_of,
 };
 pub use hours::{Busy, Start};
 pub use index::filters::ProviderFilter;

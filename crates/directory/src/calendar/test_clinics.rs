@@ -17,7 +17,7 @@ use super::instant::Instant;
 use super::open::SlotFilter;
 use crate::model::{Class, ClockTime, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window};
 use crate::model::{
-    Directory, DirectoryParts, Gender, Generation, Leave, Modality, Organisation, PlanNumber, Provider,
+    Directory, DirectoryParts, Gender, Generation, Leave, Modality, Organization, PlanNumber, Provider,
     ProviderNumber, ProviderType, Slug, StateCode, StateSet, VisitType, VisitTypeId,
 };
 
@@ -128,7 +128,7 @@ pub(crate) fn clinic_of(
         },
     });
     Directory::new(DirectoryParts {
-        organisation: Organisation {
+        organization: Organization {
             name: "Clinic".to_owned(),
             description: String::new(),
             api_url: "https://api.example".to_owned(),

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenceTable, SampleTable};
+pub(super) use accuracy::{AccuracyTable, AllowedFindingTable, ConfirmedTable, LicenseTable, SampleTable};
 pub(super) use discovery::{ListingTable, NoticesTable, RobotsTable, SecurityTable};
 pub(super) use hours::{AvailabilityFile, ExceptionTable, HolidaysFile, LeaveTable, WeeklyTable};
 pub(super) use located::Located;
@@ -270,11 +270,11 @@ pub(super) struct ProviderFile {
     /// Private: licenses with their numbers, which the audit compares with the boards' lists.
     #[schemars(extend("x-editor" = {"label": "Licenses", "one": "license", "summary": "{{state}} {{number}}"}))]
     #[serde(default)]
-    pub(super) license: Vec<Located<LicenceTable>>,
+    pub(super) license: Vec<Located<LicenseTable>>,
     /// `license` in its British spelling.
     #[schemars(extend("x-editor" = {"as": "hidden", "label": "Licenses"}))]
     #[serde(default)]
-    pub(super) licence: Vec<Located<LicenceTable>>,
+    pub(super) licence: Vec<Located<LicenseTable>>,
     /// Only in exports: specialties of the NUCC's taxonomy.
     #[schemars(extend("x-editor" = {"label": "Specialties", "one": "specialty", "summary": "{{name}}"}))]
     #[serde(default)]

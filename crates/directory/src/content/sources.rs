@@ -21,7 +21,7 @@ const LARGEST: u64 = 1 << 20;
 pub const LARGEST_PORTRAIT: u64 = 1 << 20;
 /// A larger feed belongs outside the content folder.
 const LARGEST_FEED: u64 = 32 << 20;
-pub(super) const ORGANISATION_PATH: &str = "directory.toml";
+pub(super) const ORGANIZATION_PATH: &str = "directory.toml";
 pub(super) const BUSY_PATH: &str = "availability/busy.ndjson";
 pub(super) const OPEN_PATH: &str = "availability/open.ndjson";
 /// Where the editors' form is and where it saves. It is private: neither read here nor part of the generation.
@@ -130,7 +130,7 @@ impl Sources {
 
     fn read_artwork(&mut self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        for name in self.text(ORGANISATION_PATH).map(artwork_in).unwrap_or_default() {
+        for name in self.text(ORGANIZATION_PATH).map(artwork_in).unwrap_or_default() {
             if matches!(self.get(&name), Some(SourceFile::Unread)) && !name.contains('/') {
                 match read_picture(&self.opened, &name) {
                     Ok(picture) => _ = picture.and_then(|picture| self.files.insert(name, picture)),

@@ -31,8 +31,8 @@ words! {
 
 words! {
     /// What a license number is listed under.
-    LicenceKind {
-        Licence = "license",
+    LicenseKind {
+        License = "license",
         /// A registration for telehealth alone. Lists of licenses don't have it.
         Telehealth = "telehealth-registration",
         /// A privilege of a compact. Lists of licenses don't have it.
@@ -122,10 +122,10 @@ pub struct AllowedFinding {
 /// A license in one state. Private.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Licence {
+pub struct License {
     pub state: StateCode,
     pub number: String,
-    pub kind: LicenceKind,
+    pub kind: LicenseKind,
     /// The last day on which it is valid.
     pub expires: Option<NaiveDate>,
 }
@@ -134,13 +134,13 @@ pub struct Licence {
 #[non_exhaustive]
 pub struct Record {
     pub listing: Listing,
-    pub licences: Vec<Licence>,
+    pub licenses: Vec<License>,
     pub confirmed: Option<Confirmation>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Self { listing: Listing::Listed, licences: Vec::new(), confirmed: None }
+        Self { listing: Listing::Listed, licenses: Vec::new(), confirmed: None }
     }
 }
 
@@ -158,7 +158,7 @@ words! {
         /// Who she is: name, credentials, languages.
         Name = "name",
         /// Licenses, training, certificates.
-        Licences = "licences",
+        Licenses = "licences",
         /// Where new patients are taken.
         Accepting = "accepting",
         Plans = "plans",

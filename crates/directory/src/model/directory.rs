@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 use rayon::prelude::*;
 
 use super::{
-    Accuracy, AllowedFinding, Headshot, Organisation, People, PlanName, PlanNumber, Provider, ProviderId,
+    Accuracy, AllowedFinding, Headshot, Organization, People, PlanName, PlanNumber, Provider, ProviderId,
     ProviderType, Schedule, Slug, StateCode, StateSet, Texts, VisitType, VisitTypeId,
 };
 
@@ -64,7 +64,7 @@ impl SlugMatch {
 }
 
 pub(crate) struct DirectoryParts {
-    pub(crate) organisation: Organisation,
+    pub(crate) organization: Organization,
     /// At least one.
     pub(crate) texts: Vec<Texts>,
     pub(crate) plans: Vec<PlanName>,
@@ -89,7 +89,7 @@ pub(crate) struct AccuracyParts {
 
 #[derive(Debug)]
 pub struct Directory {
-    organisation: Organisation,
+    organization: Organization,
     texts: Vec<Texts>,
     plans: Vec<PlanName>,
     visit_types: Vec<VisitType>,
@@ -134,7 +134,7 @@ impl Directory {
             providers.iter().fold(StateSet::EMPTY, |states, provider| states.union(provider.licensed));
         let used: BTreeSet<_> = providers.iter().map(|provider| provider.provider_type).collect();
         Self {
-            organisation: parts.organisation,
+            organization: parts.organization,
             texts: parts.texts,
             plans: parts.plans,
             visit_types: parts.visit_types,
@@ -151,8 +151,8 @@ impl Directory {
         }
     }
 
-    pub fn organisation(&self) -> &Organisation {
-        &self.organisation
+    pub fn organization(&self) -> &Organization {
+        &self.organization
     }
 
     /// The texts of the site in each of its languages, of which there is at least one.
@@ -292,13 +292,13 @@ impl Directory {
     }
 
     pub fn profile_url(&self, provider: &Provider) -> String {
-        [&self.organisation.site_url, "/providers/", provider.slug.as_str()].concat()
+        [&self.organization.site_url, "/providers/", provider.slug.as_str()].concat()
     }
 
     pub fn headshot_url<'a>(&self, provider: &'a Provider) -> Option<Cow<'a, str>> {
         match (provider.headshot.as_ref(), provider.portrait_path()) {
             (Some(Headshot::Address(address)), _) => Some(address.into()),
-            (_, path) => path.map(|path| format!("{}/{path}", self.organisation.site_url).into()),
+            (_, path) => path.map(|path| format!("{}/{path}", self.organization.site_url).into()),
         }
     }
 

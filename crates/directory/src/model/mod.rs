@@ -11,7 +11,7 @@ mod language;
 mod name_parts;
 mod names;
 mod npi;
-mod organisation;
+mod organization;
 mod people;
 mod phone;
 mod profession;
@@ -26,7 +26,7 @@ mod words;
 
 pub use accuracy::{
     Accuracy, AllowedFinding, Attester, Confirmation, FactGroup, FactHashes, FactHashesError, LawProfile,
-    Licence, LicenceKind, Listing, Record, Sample, WhenLapsed,
+    License, LicenseKind, Listing, Record, Sample, WhenLapsed,
 };
 pub use class::{Class, ClassError, Hours};
 pub(crate) use directory::{AccuracyParts, DirectoryParts};
@@ -39,8 +39,8 @@ pub use language::{Language, LanguageError};
 pub use name_parts::NameParts;
 pub use names::{NameError, PlanName, ProviderId, Slug, VisitTypeId, address_words, slug_words};
 pub(crate) use npi::is_npi;
-pub(crate) use organisation::SearchWord;
-pub use organisation::{Address, Organisation, Patients, PhoneHours};
+pub(crate) use organization::SearchWord;
+pub use organization::{Address, Organization, Patients, PhoneHours};
 use people::People;
 pub use phone::Phone;
 pub use profession::ProviderType;

@@ -21,7 +21,7 @@ pub fn findings(directory: &Directory, has_open_feed: bool, today: NaiveDate) ->
     for number in directory.provider_numbers() {
         let provider = directory.provider(number);
         found.extend(certified(provider, today));
-        found.extend(licences(provider, today));
+        found.extend(licenses(provider, today));
         found.extend(certificates(provider, today));
         found.extend(education(provider));
         if !has_open_feed {
@@ -86,26 +86,26 @@ fn certified(provider: &Provider, today: NaiveDate) -> Option<Finding> {
     }
 }
 
-pub(crate) fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
+pub(crate) fn licenses(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
     let mut found = Vec::new();
-    let licences = &provider.record.licences;
+    let licenses = &provider.record.licenses;
     // The end of each state's license that ends last.
     let mut latest_end: BTreeMap<StateCode, NaiveDate> = BTreeMap::new();
-    for licence in licences {
-        let last = latest_end.entry(licence.state).or_insert(NaiveDate::MIN);
-        *last = licence.expires.unwrap_or(NaiveDate::MAX).max(*last);
+    for license in licenses {
+        let last = latest_end.entry(license.state).or_insert(NaiveDate::MIN);
+        *last = license.expires.unwrap_or(NaiveDate::MAX).max(*last);
     }
-    for (at, licence) in licences.iter().enumerate() {
-        let Some(expires) = licence.expires.filter(|_| provider.licensed.contains(licence.state)) else {
+    for (at, license) in licenses.iter().enumerate() {
+        let Some(expires) = license.expires.filter(|_| provider.licensed.contains(license.state)) else {
             continue;
         };
         // Another license of the state excuses one that ended if it is valid today, and one that ends soon if it ends later.
         let needed = if expires < today { today } else { expires.succ_opt().unwrap_or(expires) };
-        if latest_end.get(&licence.state).is_some_and(|last| *last >= needed) {
+        if latest_end.get(&license.state).is_some_and(|last| *last >= needed) {
             continue;
         }
         let place = Place::at(provider, [Step::Key("license"), Step::Entry(at), Step::Key("expires")]);
-        let (state, number) = (licence.state, &licence.number);
+        let (state, number) = (license.state, &license.number);
         let values = [state.code(), number.as_str(), &expires.to_string()];
         if expires < today {
             let what = format!(
@@ -126,7 +126,7 @@ pub(crate) fn licences(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
             };
             let advice = format!("write the new date if it was renewed{or}");
             let finding =
-                Finding::new((Rule::LicenceOver, Strength::Certain), provider, place, what, advice, &values);
+                Finding::new((Rule::LicenseOver, Strength::Certain), provider, place, what, advice, &values);
             let listed = Place::at(provider, [Step::Key("licensed"), Step::Value(state.code().to_owned())]);
             found.push(finding.against(Witness::Content(listed)));
         } else if today.checked_add_days(SOON).is_some_and(|soon| expires <= soon) {

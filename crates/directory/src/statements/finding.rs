@@ -21,12 +21,12 @@ words! {
     Rule {
         /// There is a certificate, but the flag is not set.
         Certified = "certified",
-        LicenceOver = "licence-over",
+        LicenseOver = "licence-over",
         /// New patients are accepted, but cannot book.
         NoWayIn = "no-way-in",
         EducationOrder = "education-order",
         NpiOff = "npi-off",
-        NpiOrganisation = "npi-organisation",
+        NpiOrganization = "npi-organisation",
         /// The registry has another person under this NPI.
         NpiStranger = "npi-stranger",
         /// The board's list says that the license isn't valid.

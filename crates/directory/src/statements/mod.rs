@@ -6,6 +6,6 @@ mod entry;
 mod finding;
 
 pub use entry::{findings, is_menopause_society};
-pub(crate) use entry::{licences, society_letters};
+pub(crate) use entry::{licenses, society_letters};
 pub(crate) use finding::status_of;
 pub use finding::{Finding, Place, Rule, Step, Strength, Witness};

@@ -47,7 +47,7 @@ pub fn elements_script(path: &str) -> Option<&'static str> {
 
 impl Caching {
     pub fn of_file(path: &str) -> Self {
-        if path.starts_with(ELEMENTS_ROOT) { Self::Immutable } else { Self::Catalogue }
+        if path.starts_with(ELEMENTS_ROOT) { Self::Immutable } else { Self::Catalog }
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
         for path in ["/v1/elements", "/v1/elements/", "/v1/elements/1.0.js", "/v1/elements/1.0.0.js/"] {
             assert_eq!(elements_script(path), None, "{path}");
         }
-        assert_eq!(Caching::of_file("/v1/elements.js"), Caching::Catalogue);
+        assert_eq!(Caching::of_file("/v1/elements.js"), Caching::Catalog);
         assert_eq!(Caching::of_file("/v1/elements/1.0.0.js"), Caching::Immutable);
     }
 }

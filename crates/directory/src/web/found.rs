@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::api::Caching;
-use crate::model::{Discovery, Organisation};
+use crate::model::{Discovery, Organization};
 
 pub const ARD_PATH: &str = "/.well-known/ard.json";
 /// Drafts and scanners older than [`ARD_PATH`] read the same document here.
@@ -35,7 +35,7 @@ pub struct FoundFile {
 }
 
 const fn file(path: &'static str, media_type: &'static str) -> FoundFile {
-    FoundFile { path, media_type, cache_control: Caching::Catalogue.cache_control(), link: None }
+    FoundFile { path, media_type, cache_control: Caching::Catalog.cache_control(), link: None }
 }
 
 const FOUND_FILES: [FoundFile; 7] = [
@@ -62,7 +62,7 @@ pub fn found_file(path: &str) -> Option<&'static FoundFile> {
 }
 
 /// The files that a clinic publishes.
-pub fn found_files(clinic: &Organisation) -> impl Iterator<Item = &'static FoundFile> {
+pub fn found_files(clinic: &Organization) -> impl Iterator<Item = &'static FoundFile> {
     let Discovery { security, listing, .. } = &clinic.discovery;
     FOUND_FILES.iter().filter(move |file| match file.path {
         SECURITY_PATH => security.is_some(),
@@ -86,7 +86,7 @@ pub struct ServerIdentity {
 }
 
 impl ServerIdentity {
-    pub fn new(clinic: &Organisation) -> Self {
+    pub fn new(clinic: &Organization) -> Self {
         let reversed: Vec<_> = host(&clinic.mcp_url).split('.').rev().collect();
         let description = format!("Find clinicians of {}, the plans they accept, and openings", clinic.name);
         let (path, side) = clinic.discovery.logo.as_ref().map_or(LOGO, |logo| (logo.path, logo.width));

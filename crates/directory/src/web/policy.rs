@@ -36,7 +36,7 @@ fn other_portrait_origins(directory: &Directory) -> BTreeSet<&str> {
 }
 
 pub(super) fn portrait_origins(directory: &Directory) -> BTreeSet<&str> {
-    let site = &directory.organisation().site_url;
+    let site = &directory.organization().site_url;
     let host = site.find("://").map_or(0, |at| at + "://".len());
     let length = site[host..].find('/').unwrap_or(site.len() - host);
     let mut origins = other_portrait_origins(directory);

@@ -77,7 +77,7 @@ pub fn view_csp(directory: &Directory) -> Value {
 }
 
 fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
-    let organisation = directory.organisation();
+    let organization = directory.organization();
     let states = tiles().map(|(state, row, column)| {
         let is_always_shown = is_on_every_map(state);
         let name = state.name();
@@ -92,10 +92,10 @@ fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
         code.parse().ok().into_iter().flat_map(named).collect::<Value>()
     };
     let mut data = json!({
-        "name": &organisation.name,
-        "phone": organisation.phone().map(Phone::as_str),
-        "dial": organisation.phone().map(Phone::dial),
-        "booking": organisation.booking_url.as_deref(),
+        "name": &organization.name,
+        "phone": organization.phone().map(Phone::as_str),
+        "dial": organization.phone().map(Phone::dial),
+        "booking": organization.booking_url.as_deref(),
         "states": states,
         "professions": { "en": names("en"), "es": names("es") },
     });

@@ -338,7 +338,7 @@ fn a_clinician_is_known_by_slug_address_and_name() {
         let body: Value = serde_json::from_slice(answer.body()).unwrap();
         Ok::<_, Fault>(body["slug"].as_str().unwrap().to_owned())
     };
-    let site = &demo.directory().organisation().site_url;
+    let site = &demo.directory().organization().site_url;
     for text in [
         "amara-okonkwo",
         "Dr. Okonkwo",

@@ -270,7 +270,7 @@ fn a_former_slug_is_answered_with_todays_profile_and_where_it_is() {
     let moved = answer("/v1/providers/ann-zero");
     assert_eq!((moved.moved_path(), &moved.body()[..]), (Some("/v1/providers/ann-one"), ANN.as_bytes()));
     assert_eq!(answer("/v1/providers/ann-one").moved_path(), None);
-    assert_eq!(answer("/v1/providers/ann-one").caching(), Caching::Catalogue);
+    assert_eq!(answer("/v1/providers/ann-one").caching(), Caching::Catalog);
     assert_eq!(
         answer("/v1/states").etag().to_string(),
         etag::EntityTag::from_data(STATES.as_bytes()).to_string()

@@ -46,7 +46,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
     assert_eq!(target.applied(), [(slugs(&["jane-doe", "sam-roe"]), vec![])]);
-    assert_eq!((feed.judgement().freshness, feed.status().ages.listed()), (Freshness::Fresh, 2));
+    assert_eq!((feed.judgment().freshness, feed.status().ages.listed()), (Freshness::Fresh, 2));
 
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
@@ -54,7 +54,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     assert!(held.contains("lost 12 of the 12 future entries"), "{held}");
     // What has vanished is offered no more, and whose slots are all gone is withheld.
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
-    assert_eq!(feed.judgement().unknown.len(), 2);
+    assert_eq!(feed.judgment().unknown.len(), 2);
     // A held reading that is read again does not confirm the data that is used.
     let good = feed.status().ages.as_of();
     publisher.asked();
@@ -80,7 +80,7 @@ async fn an_operator_accepts_a_held_reading() {
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
     assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
-    assert_eq!((feed.status().held, feed.judgement().unknown.len()), (None, 0));
+    assert_eq!((feed.status().held, feed.judgment().unknown.len()), (None, 0));
     assert_eq!(accept(&feed).await, Accepted::NothingHeld);
 }
 
@@ -89,19 +89,19 @@ async fn a_failing_publisher_changes_nothing_but_the_age() {
     let rule = FreshnessRule { fresh_for: Duration::from_millis(1500), max_stale: Duration::from_secs(3) };
     let (publisher, target) = (publisher().await, Recorder::new());
     let feed = start(&publisher, &target, rule);
-    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    assert_eq!(feed.judgment().freshness, Freshness::Expired);
     feed.first_look().await;
     publisher.answers("/feed/a.ndjson", Answer::ok(week(&["jane-doe"])[..40].to_owned()).tagged("cut"));
-    until(&feed, |status| matches!(status.judgement().freshness, Freshness::Stale { .. })).await;
+    until(&feed, |status| matches!(status.judgment().freshness, Freshness::Stale { .. })).await;
     let status = feed.status();
     assert!(status.last_error.as_ref().unwrap().contains("a.ndjson:1:"), "{status:?}");
-    assert_eq!(status.judgement().freshness, Freshness::Stale { as_of: status.ages.as_of().unwrap() });
-    until(&feed, |status| status.judgement().freshness == Freshness::Expired).await;
+    assert_eq!(status.judgment().freshness, Freshness::Stale { as_of: status.ages.as_of().unwrap() });
+    until(&feed, |status| status.judgment().freshness == Freshness::Expired).await;
     assert_eq!(target.applied().len(), 1);
 
     publisher.lists(&["./a.ndjson"]);
     publisher.answers("/feed/a.ndjson", Answer::ok(week(&["sam-roe"])).tagged("back"));
-    until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
+    until(&feed, |status| status.judgment().freshness == Freshness::Fresh).await;
     assert_eq!(feed.status().last_error, None);
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe"]))]);
 }
@@ -111,7 +111,7 @@ async fn a_publisher_that_was_never_read_leaves_an_expired_feed_and_starts_nothi
     let (publisher, target) = (Publisher::start().await, Recorder::new());
     let feed = start(&publisher, &target, FreshnessRule::default());
     feed.first_look().await;
-    assert_eq!((feed.judgement().freshness, feed.status().ages.oldest(moment())), (Freshness::Expired, None));
+    assert_eq!((feed.judgment().freshness, feed.status().ages.oldest(moment())), (Freshness::Expired, None));
     assert!(target.applied().is_empty());
 }
 
@@ -134,7 +134,7 @@ async fn a_feed_that_an_internal_error_has_ended_says_so() {
     let feed = Feed::start(Panicking, options, Recorder::new(), clock());
     until(&feed, |status| status.last_error.as_ref().is_some_and(|why| why.contains("restart nameplate")))
         .await;
-    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    assert_eq!(feed.judgment().freshness, Freshness::Expired);
     let refused = Accepted::Refused("the feed is no longer listened to".to_owned());
     assert_eq!(accept(&feed).await, refused);
 }

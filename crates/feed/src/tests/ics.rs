@@ -202,8 +202,8 @@ async fn a_calendar_that_was_never_read_withholds_only_its_clinician() {
     world.publisher.answers("/sam.ics", Answer::ok(daily(9)));
     let feed = world.start(&Recorder::new(), Unlisted::Open);
     feed.first_look().await;
-    until(&feed, |status| status.judgement().unknown.iter().any(|slug| slug.as_str() == "jane-doe")).await;
-    assert_eq!(feed.judgement().unknown.len(), 1, "{:?}", feed.judgement());
+    until(&feed, |status| status.judgment().unknown.iter().any(|slug| slug.as_str() == "jane-doe")).await;
+    assert_eq!(feed.judgment().unknown.len(), 1, "{:?}", feed.judgment());
     let expected = "jane-doe, calendar 1, at 127.0.0.1: it answers 404 Not Found";
     assert!(feed.status().last_error.is_some_and(|why| why.starts_with(expected)), "{:?}", feed.status());
 }
@@ -244,8 +244,8 @@ async fn a_slug_that_is_corrected_frees_everyone_again_and_a_dead_calendar_its_c
     let world = World::of(&[("jane-doe", "/jane.ics")]).await;
     world.publisher.answers("/jane.ics", Answer::ok(daily(9)));
     let feed = world.start(&Recorder::new(), Unlisted::Open);
-    let unknown = |status: &FeedStatus| status.judgement().unknown.len();
-    let is_fresh = |status: &FeedStatus| status.judgement().freshness == Freshness::Fresh;
+    let unknown = |status: &FeedStatus| status.judgment().unknown.len();
+    let is_fresh = |status: &FeedStatus| status.judgment().freshness == Freshness::Fresh;
     until(&feed, |status| is_fresh(status) && unknown(status) == 0).await;
     world.list(&[("june-doe", "/jane.ics")]);
     // Its time may be anyone's.
@@ -259,7 +259,7 @@ async fn a_slug_that_is_corrected_frees_everyone_again_and_a_dead_calendar_its_c
         .answers("/jane.ics", Answer { status: "500 Internal Server Error", ..Answer::ok(String::new()) });
     let feed = world.start(&Recorder::new(), Unlisted::Open);
     until(&feed, |status| is_fresh(status) && unknown(status) == 1).await;
-    assert_eq!(feed.judgement().expired()[0].as_str(), "jane-doe");
+    assert_eq!(feed.judgment().expired()[0].as_str(), "jane-doe");
 }
 
 #[tokio::test]
@@ -339,9 +339,9 @@ async fn calendars_of_one_clinician_add_up_and_who_has_none_is_withheld() {
     let feed = world.start(&target, Unlisted::Withheld);
     feed.first_look().await;
     until(&feed, |status| status.parts().len() == 2).await;
-    let judgement = feed.judgement();
-    let is_withheld = |slug: &str| judgement.unknown.iter().any(|unknown| unknown.as_str() == slug);
-    assert!(is_withheld("sam-roe") && !is_withheld("jane-doe"), "{judgement:?}");
+    let judgment = feed.judgment();
+    let is_withheld = |slug: &str| judgment.unknown.iter().any(|unknown| unknown.as_str() == slug);
+    assert!(is_withheld("sam-roe") && !is_withheld("jane-doe"), "{judgment:?}");
     let applied = target.applied.lock().unwrap().last().unwrap().clone();
     let jane = applied.into_iter().find(|feed| feed.provider.as_str() == "jane-doe").unwrap();
     let FeedEntries::Busy(busy) = jane.entries else { panic!("{jane:?}") };
@@ -357,8 +357,8 @@ async fn calendars_of_one_clinician_add_up_and_who_has_none_is_withheld() {
 
     let feed = world.start(&Recorder::new(), Unlisted::Open);
     feed.first_look().await;
-    until(&feed, |status| status.parts().len() == 2 && status.judgement().unknown.is_empty()).await;
-    assert_eq!(feed.judgement().freshness, Freshness::Fresh);
+    until(&feed, |status| status.parts().len() == 2 && status.judgment().unknown.is_empty()).await;
+    assert_eq!(feed.judgment().freshness, Freshness::Fresh);
 }
 
 #[tokio::test]

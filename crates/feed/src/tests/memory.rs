@@ -65,7 +65,7 @@ async fn after_a_restart_a_reading_that_lost_too_much_is_held() {
         let held = feed.status().held.unwrap();
         assert!(held.contains("lost 12 of the 12 future entries"), "{held}");
         assert_eq!(target.applied()[..1], [both()], "what was used before the restart");
-        assert_eq!(feed.judgement().freshness, Freshness::Fresh, "it is some milliseconds old");
+        assert_eq!(feed.judgment().freshness, Freshness::Fresh, "it is some milliseconds old");
 
         assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
         drop(feed);
@@ -90,9 +90,9 @@ async fn what_is_remembered_grows_old() {
     let feed = start(folder.path(), FeedMode::Open, &target, rule);
     until(&feed, |status| status.last_error.is_some()).await;
     assert_eq!(target.applied(), [both()]);
-    assert!(matches!(feed.judgement().freshness, Freshness::Stale { .. }), "{:?}", feed.judgement());
+    assert!(matches!(feed.judgment().freshness, Freshness::Stale { .. }), "{:?}", feed.judgment());
     tokio::time::sleep(Duration::from_millis(1500)).await;
-    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    assert_eq!(feed.judgment().freshness, Freshness::Expired);
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn a_reading_that_is_held_makes_what_is_remembered_no_younger() {
     drop(feed);
     let feed = start(folder.path(), FeedMode::Busy, &Recorder::new(), rule);
     until(&feed, |status| status.held.is_some()).await;
-    assert!(matches!(feed.judgement().freshness, Freshness::Stale { .. }), "{:?}", feed.judgement());
+    assert!(matches!(feed.judgment().freshness, Freshness::Stale { .. }), "{:?}", feed.judgment());
 }
 
 #[tokio::test]
@@ -218,9 +218,9 @@ async fn of_a_memory_of_the_version_before_only_the_feeds_name_is_used() {
     until(&feed, |status| status.last_error.is_some()).await;
     assert_eq!(feed.status().memory_error, None);
     // Nothing of it is offered, and the first reading is not compared with it.
-    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    assert_eq!(feed.judgment().freshness, Freshness::Expired);
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
-    until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
+    until(&feed, |status| status.judgment().freshness == Freshness::Fresh).await;
     assert_eq!((feed.status().held, target.applied().last()), (None, Some(&both())));
 }
 
@@ -242,11 +242,11 @@ async fn what_was_read_in_the_future_is_expired_until_it_is_read() {
     write(folder.path(), "no line of a feed\n");
     let feed = start(folder.path(), FeedMode::Open, &Recorder::new(), rule);
     until(&feed, |status| status.last_error.is_some()).await;
-    assert_eq!(feed.judgement().freshness, Freshness::Expired);
+    assert_eq!(feed.judgment().freshness, Freshness::Expired);
     assert_eq!(feed.status().ages.oldest(moment()), None);
     write(folder.path(), &lines(&["jane-doe", "sam-roe"]));
     until(&feed, |status| status.last_error.is_none()).await;
-    assert_eq!(feed.judgement().freshness, Freshness::Fresh);
+    assert_eq!(feed.judgment().freshness, Freshness::Fresh);
 }
 
 #[tokio::test]

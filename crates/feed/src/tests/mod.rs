@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use directory::Directory;
 use directory::api::Snapshot;
-use directory::calendar::{FeedMode, Instant, Judgement, ProviderFeed};
+use directory::calendar::{FeedMode, Instant, Judgment, ProviderFeed};
 use directory::model::Generation;
 use support::{Scripted, Told, accept, beat, clock, files, lines, now, until};
 
@@ -77,14 +77,14 @@ impl Target for Recorder {
         work(snapshot.directory())
     }
 
-    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgement) {
+    fn apply_feed(&self, changed: &[ProviderFeed], judge: impl FnOnce() -> Judgment) {
         if !changed.is_empty() {
             self.applied.lock().unwrap().push(changed.to_vec());
         }
         judge();
     }
 
-    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgement) {
+    fn release_unapplied(&self, of: Option<&Generation>, judge: impl FnOnce() -> Judgment) {
         let mut released = self.released.lock().unwrap();
         if released.last() != of {
             released.extend(of.cloned());
@@ -94,7 +94,7 @@ impl Target for Recorder {
 
     fn await_feed(&self, _: FeedMode) {}
 
-    fn judge_feed(&self, judge: impl Fn() -> Judgement) {
+    fn judge_feed(&self, judge: impl Fn() -> Judgment) {
         judge();
     }
 

@@ -130,9 +130,9 @@ async fn only_a_late_part_expires_and_its_providers_with_it() {
         let mut seen = Vec::new();
         for _ in 0..500 {
             telling.send(Ok(vec![beat(late.clone())])).await.unwrap();
-            let judgement = feed.judgement();
-            if seen.last() != Some(&judgement) {
-                seen.push(judgement);
+            let judgment = feed.judgment();
+            if seen.last() != Some(&judgment) {
+                seen.push(judgment);
             }
             if seen.len() == 3 {
                 break;
@@ -147,7 +147,7 @@ async fn only_a_late_part_expires_and_its_providers_with_it() {
         assert_eq!(feed.status().last_error.as_deref(), Some("a is away"));
         // After it is read again, no provider is withheld.
         telling.send(Ok(vec![beat(Vec::new())])).await.unwrap();
-        until(&feed, |status| status.judgement().unknown.is_empty() && status.last_error.is_none()).await;
+        until(&feed, |status| status.judgment().unknown.is_empty() && status.last_error.is_none()).await;
     }
 }
 
@@ -162,8 +162,8 @@ async fn providers_without_an_entry_are_withheld_when_a_part_of_busy_time_is_exp
         tokio::time::sleep(Duration::from_secs(2)).await;
         let late = vec![Late { part: "a".into(), as_of: None, why: "away".to_owned() }];
         telling.send(Ok(vec![beat(late)])).await.unwrap();
-        until(&feed, |status| status.judgement().freshness == Freshness::Fresh).await;
-        assert_eq!(feed.judgement().unknown.len(), expired, "{mode:?}");
+        until(&feed, |status| status.judgment().freshness == Freshness::Fresh).await;
+        assert_eq!(feed.judgment().unknown.len(), expired, "{mode:?}");
     }
 }
 

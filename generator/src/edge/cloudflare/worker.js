@@ -46,7 +46,7 @@ async function file(request, environment, path) {
 async function live(request, url, otherwise = FACTS.notFound) {
   if (FACTS.live.url === null) return failure(otherwise);
   const sent = new Request(FACTS.live.url + url.pathname + url.search, request);
-  const isKept = isCatalogue(url.pathname);
+  const isKept = isCatalog(url.pathname);
   try {
     const answer = await fetch(sent, { redirect: "manual", cf: isKept ? { cacheEverything: true } : {} });
     if (isFromAnotherServer(answer)) return failure(FACTS.unreachable);
@@ -59,7 +59,7 @@ async function live(request, url, otherwise = FACTS.notFound) {
   }
 }
 
-function isCatalogue(path) {
+function isCatalog(path) {
   const plain = path.replaceAll(/\/+$/g, "");
   return path.startsWith("/v1/") && !FACTS.live.paths.includes(plain);
 }

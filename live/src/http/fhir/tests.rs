@@ -6,7 +6,7 @@ use crate::config::Limits;
 use crate::testing::{self, LONG_FILE, Reply, Server, options, until_closed};
 use directory::Snapshot;
 use directory::calendar::{
-    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgement, ProviderFeed,
+    Busy, Calendar, FeedEntries, FeedMode, Freshness, Instant, Judgment, ProviderFeed,
 };
 use directory::content::{Entries, load_and_check_entries};
 use feed::Target as _;
@@ -183,7 +183,7 @@ async fn new_content_and_a_late_feed_are_seen_at_once() {
         })
     };
     let fresh =
-        || Judgement { freshness: Freshness::Fresh, unknown: Arc::default(), withheld: Arc::default() };
+        || Judgment { freshness: Freshness::Fresh, unknown: Arc::default(), withheld: Arc::default() };
     store.apply_feed(&busy("2026-03-03T00:00:00Z", "2026-03-03T01:00:00Z"), fresh);
     assert!(!server.get(TODAY).await.body.is_empty());
     store.apply_feed(&busy("2026-03-02T00:00:00Z", "2026-03-04T00:00:00Z"), fresh);

@@ -19,15 +19,15 @@ fn with_documents() -> Arc<Store> {
 #[tokio::test]
 async fn documents_are_served_with_the_headers_of_their_paths() {
     let server = Server::around(Service::new(with_documents(), Clock::frozen(now()), options())).await;
-    let catalogue = "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400";
+    let catalog = "public, max-age=300, stale-while-revalidate=300, stale-if-error=86400";
     for (path, media_type, cache_control, link) in [
-        ("/v1/openapi.json", "application/json", catalogue, None),
-        ("/.well-known/ard.json", "application/json", catalogue, None),
+        ("/v1/openapi.json", "application/json", catalog, None),
+        ("/.well-known/ard.json", "application/json", catalog, None),
         ("/api/mcp/server-card", "application/mcp-server-card+json", "public, max-age=3600", None),
         (
             "/.well-known/api-catalog",
             "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"",
-            catalogue,
+            catalog,
             Some("</.well-known/api-catalog>; rel=\"api-catalog\""),
         ),
     ] {

@@ -202,13 +202,13 @@ async fn assistants_learn_where_a_slot_is_booked() {
     let server = Server::start(options()).await;
     let list = send(&server, "tools/list", json!({})).await.event()["result"]["tools"].clone();
     let fixture = crate::testing::snapshot();
-    let clinic = fixture.directory().organisation();
+    let clinic = fixture.directory().organization();
     assert_eq!(list, tools::list(fixture.directory()));
     let note = how_to_book(clinic).unwrap();
     assert!(note.contains(clinic.booking_url.as_deref().unwrap()), "{note}");
     assert!(list[5]["description"].as_str().unwrap().ends_with(&note), "{list}");
     assert!(instructions::for_clinic(clinic).contains(&note));
-    let demos = instructions::for_clinic(demo().directory().organisation());
+    let demos = instructions::for_clinic(demo().directory().organization());
     for told in [
         "- The phone is answered: Mon, Tue, Wed, Thu, Fri 08:00-18:00 (America/Los_Angeles)\n",
         "- What a visit costs: With a plan listed here, you pay what your plan sets, such as a copay.\n",
@@ -216,7 +216,7 @@ async fn assistants_learn_where_a_slot_is_booked() {
     ] {
         assert!(demos.contains(told), "{demos}");
     }
-    let without = instructions::for_clinic(demo().directory().organisation());
+    let without = instructions::for_clinic(demo().directory().organization());
     assert!(
         without.contains("To book: (510) 555-0100 (opens at the clinic; nothing is held).")
             && !without.contains("URI template")

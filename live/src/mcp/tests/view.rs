@@ -36,7 +36,7 @@ async fn both_protocol_lines_list_and_read_the_one_resource() {
     assert_eq!((contents.len(), &contents[0]["uri"]), (1, &json!(URI)));
     assert_eq!(contents[0]["mimeType"], "text/html;profile=mcp-app");
     assert!(contents[0]["text"].as_str().unwrap().starts_with("<!DOCTYPE html>"));
-    let site = crate::testing::snapshot().directory().organisation().site_url.clone();
+    let site = crate::testing::snapshot().directory().organization().site_url.clone();
     let origins = contents[0]["_meta"]["ui"]["csp"]["resourceDomains"].as_array().unwrap();
     assert!(origins.contains(&json!(site)), "{origins:?} has {site}");
     assert_eq!(contents[0]["_meta"]["ui"]["csp"]["connectDomains"], json!([]));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use directory::api::Snapshot;
 use directory::calendar::{
-    AsOf, BadText, Calendar, Event, FeedLimits, FeedMode, Freshness, Instant, Judgement, Late, PartId,
+    AsOf, BadText, Calendar, Event, FeedLimits, FeedMode, Freshness, Instant, Judgment, Late, PartId,
     SlotFilter,
 };
 use tokio::sync::mpsc;
@@ -100,16 +100,16 @@ impl Clinic {
             self.source.send(Ok(of_sites.clone())).await.unwrap();
         }
         // As each second in a service.
-        self.store.judge_feed(|| self.feed.judgement());
+        self.store.judge_feed(|| self.feed.judgment());
     }
 
-    fn judgement(&self) -> Judgement {
-        self.feed.judgement()
+    fn judgment(&self) -> Judgment {
+        self.feed.judgment()
     }
 
     /// The providers without open times.
     fn unknown(&self) -> Vec<String> {
-        self.judgement().unknown.iter().map(ToString::to_string).collect()
+        self.judgment().unknown.iter().map(ToString::to_string).collect()
     }
 }
 
@@ -277,13 +277,13 @@ async fn an_expired_site_withholds_only_its_providers() {
     let both = [("a.p.jane-doe", Some(0..40)), ("b.p.sam-roe", Some(0..40))];
     clinic.tell(true, &both).await;
     assert_eq!(
-        (clinic.unknown(), clinic.judgement().freshness),
+        (clinic.unknown(), clinic.judgment().freshness),
         (vec!["jane-doe".to_owned()], Freshness::Fresh)
     );
     // A stale site says when its data was true.
     clinic.beat_at("a", real_now() - TimeDelta::minutes(10));
     clinic.tell(false, &[]).await;
-    assert!(matches!(clinic.judgement().freshness, Freshness::Stale { .. }));
+    assert!(matches!(clinic.judgment().freshness, Freshness::Stale { .. }));
     assert_eq!(clinic.unknown(), [""; 0]);
     // Both sites have times of sam-roe: he is withheld as soon as one of them is too old.
     clinic.beat_at("a", old);
@@ -339,7 +339,7 @@ async fn a_first_snapshot_without_entries_is_held() {
     clinic.tell(false, &[("a.p.jane-doe", Some(0..0)), ("a.p.sam-roe", Some(0..0))]).await;
     let held = clinic.feed.status().held.unwrap();
     assert!(held.contains("the mode is busy"), "{held}");
-    assert_eq!(clinic.judgement().freshness, Freshness::Expired);
+    assert_eq!(clinic.judgment().freshness, Freshness::Expired);
     assert_eq!(clinic.store.current().calendar().freshness(), Freshness::Expired);
     // The first visit ends it; or an operator does.
     let mut other = Clinic::start();
@@ -348,7 +348,7 @@ async fn a_first_snapshot_without_entries_is_held() {
     assert!(matches!(accept(&other.feed).await, Accepted::Applied(_)));
     clinic.tell(false, &[("a.p.jane-doe", Some(0..1))]).await;
     for clinic in [clinic, other] {
-        assert_eq!((clinic.feed.status().held, clinic.judgement().freshness), (None, Freshness::Fresh));
+        assert_eq!((clinic.feed.status().held, clinic.judgment().freshness), (None, Freshness::Fresh));
         assert!(open(&clinic, "sam-roe") > 0);
     }
 }

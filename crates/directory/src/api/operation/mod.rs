@@ -11,7 +11,7 @@ mod value;
 
 use std::borrow::Cow;
 
-use crate::model::{Organisation, Phone};
+use crate::model::{Organization, Phone};
 
 pub use parameter::{Parameter, ParameterKind};
 pub(crate) use parameters::{
@@ -61,7 +61,7 @@ pub struct Operation {
     pub tool_parameters: &'static [Parameter],
 }
 
-pub fn how_to_book(clinic: &Organisation) -> Option<String> {
+pub fn how_to_book(clinic: &Organization) -> Option<String> {
     let page = clinic.booking_url.as_ref().map(|url| format!("{url}, a URI template (RFC 6570)"));
     let ways: Vec<String> = clinic.phone().map(Phone::shown).into_iter().chain(page).collect();
     (!ways.is_empty())
@@ -74,7 +74,7 @@ pub fn is_for_programs(path: &str) -> bool {
 }
 
 impl Operation {
-    pub fn tool_description(&self, clinic: &Organisation) -> Option<Cow<'static, str>> {
+    pub fn tool_description(&self, clinic: &Organization) -> Option<Cow<'static, str>> {
         let doc = self.tool_doc?;
         let booking = how_to_book(clinic).filter(|_| self.id == OperationId::Availability);
         Some(booking.map_or(doc.into(), |booking| format!("{doc} {booking}").into()))

@@ -60,7 +60,7 @@ macro_rules! question {
 question! {
     ProviderSearch() {
         /// Where the clinician is licensed.
-        state: Option<StateCode> = STATE_OF_LICENCE;
+        state: Option<StateCode> = STATE_OF_LICENSE;
         /// A plan that the clinician accepts, as sent; it may be unknown.
         insurance: Option<String> = INSURANCE;
         provider_type: Option<ProviderType> = PROVIDER_TYPE;
@@ -176,7 +176,7 @@ const fn state(doc: &'static str) -> Parameter {
 pub(crate) const STATE_OF_PLANS: Parameter =
     state("US state, by its two-letter code or its name. Scopes the list to one state.");
 
-const STATE_OF_LICENCE: Parameter =
+const STATE_OF_LICENSE: Parameter =
     state("US state, by its two-letter code or its name. Matches licensure, not acceptance of new patients.");
 
 pub(crate) const STATE_OF_VISIT_TYPES: Parameter =

@@ -47,7 +47,7 @@ pub fn concepts(directory: &Directory) -> Vec<Concept<'_>> {
             interests.push((words_of(name), name));
         }
     }
-    let own = directory.organisation().search_words.iter().map(|entry| {
+    let own = directory.organization().search_words.iter().map(|entry| {
         let begins = |word: &String| entry.others.iter().any(|other| word.starts_with(other));
         let found = interests.iter().filter(|(words, _)| words.iter().any(begins));
         Concept { interests: found.map(|(_, name)| *name).collect(), phrases: vec![&*entry.typed] }
@@ -96,7 +96,7 @@ impl ConceptIndex {
                 having.entry(folded(name)).or_default().push(number);
             }
         }
-        let own = directory.organisation().search_words.iter().map(|entry| entry.typed.clone()).collect();
+        let own = directory.organization().search_words.iter().map(|entry| entry.typed.clone()).collect();
         let mut index = Self { own, ..Self::default() };
         for Concept { interests, phrases } in concepts(directory) {
             // A clinician with a narrower interest has this one: early menopause, perimenopause.

@@ -57,7 +57,7 @@ pub(super) fn seen(directory: &Directory) -> Seen<'_> {
 
 /// The interests that joined words mean, if they name no group. A star stands for the ending of the last word.
 pub(super) fn concept(word: &str, seen: &Seen<'_>) -> Vec<String> {
-    let is_own = seen.organisation().search_words.iter().any(|entry| entry.typed == word);
+    let is_own = seen.organization().search_words.iter().any(|entry| entry.typed == word);
     if is_own {
         return Vec::new();
     }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::super::catalogue::Catalogue;
+use super::super::catalog::Catalog;
 use super::*;
 use crate::calendar::test_clinics;
 use crate::model::{
-    DirectoryParts, Gender, Generation, Organisation, Provider, ProviderType, SearchWord, StateSet,
+    DirectoryParts, Gender, Generation, Organization, Provider, ProviderType, SearchWord, StateSet,
 };
 
 /// Few states and plans, so that filters often match.
@@ -23,7 +23,7 @@ fn directory(providers: Vec<Provider>) -> Directory {
 pub(super) fn directory_with(providers: Vec<Provider>, search_words: Vec<SearchWord>) -> Directory {
     let url = "https://clinic.example".to_owned();
     Directory::new(DirectoryParts {
-        organisation: Organisation {
+        organization: Organization {
             name: "Clinic".to_owned(),
             description: "A clinic".to_owned(),
             api_url: url.clone(),
@@ -185,9 +185,9 @@ proptest! {
         let directory = directory(providers);
         let searches = [ProviderSearch::first_page(View::Profile, search.state), search];
         let expected = searches.each_ref().map(|search| naive(&directory, search));
-        let catalogue = Catalogue::new(directory, Profiles::Stored);
+        let catalog = Catalog::new(directory, Profiles::Stored);
         let found = searches.map(|search| {
-            let answer = catalogue.providers(&search).ok();
+            let answer = catalog.providers(&search).ok();
             answer.map(|answer| String::from_utf8(answer.body().to_vec()).unwrap())
         });
         prop_assert_eq!(found, expected);

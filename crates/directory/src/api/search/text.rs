@@ -99,7 +99,7 @@ impl SearchIndex {
     }
 
     fn terms<'a>(&'a self, directory: &'a Directory, text: &'a SearchText) -> Vec<Term<'a>> {
-        let own = &directory.organisation().search_words;
+        let own = &directory.organization().search_words;
         typed::terms(text.words(), self.words(directory), own, directory.professions())
     }
 

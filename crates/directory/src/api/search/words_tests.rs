@@ -97,7 +97,7 @@ fn others(word: &str, own: &[SearchWord]) -> Vec<String> {
 fn is_one_word(words: &[String], directory: &Seen<'_>) -> bool {
     let joined = words.concat();
     directory.last.borrow_mut().insert(joined.clone(), words.last().map_or(0, String::len));
-    let own = &directory.organisation().search_words;
+    let own = &directory.organization().search_words;
     !classes(&joined, directory).is_empty()
         || !concept(&joined, directory).is_empty()
         || words.len() == 2 && !others(&joined, own).is_empty()
@@ -145,7 +145,7 @@ fn required(text: &str, directory: &Seen<'_>) -> Vec<String> {
 /// The points of a word for a provider.
 fn points(word: &str, provider: &Provider, directory: &Seen<'_>, all: &[String]) -> usize {
     let own = words_of(provider);
-    let others = others(word, &directory.organisation().search_words);
+    let others = others(word, &directory.organization().search_words);
     let classes = classes(word, directory);
     let meant = if classes.is_empty() { concept(word, directory) } else { Vec::new() };
     let is_meant = provider

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::catalogue::Catalogue;
+use super::super::catalog::Catalog;
 use super::super::operation::SlotSearch;
 use super::super::wire::{BookableType, Booking, Explained};
 use super::period::Asked;
@@ -11,13 +11,13 @@ use crate::calendar::{Calendar, Instant, SlotFilter};
 use crate::model::{Directory, Phone, SlugMatch, VisitType};
 
 pub(super) fn of<'a>(
-    catalogue: &'a Catalogue,
+    catalog: &'a Catalog,
     calendar: &Calendar,
     (search, filter, asked): (&SlotSearch, &SlotFilter, &Asked),
     slots: &[(Instant, &'a str)],
     as_of: Option<Instant>,
 ) -> Explained<'a> {
-    let directory = &catalogue.directory;
+    let directory = &catalog.directory;
     // To the minute, so that the body's tag changes once a minute.
     let now = Instant::from_unix(filter.now.unix().div_euclid(60) * 60);
     let name = |slug: &str| {
@@ -39,7 +39,7 @@ pub(super) fn of<'a>(
             new_patient_eligible: it.new_patient_eligible,
         })
     };
-    let organisation = directory.organisation();
+    let organization = directory.organization();
     Explained {
         now,
         as_of: as_of.unwrap_or(now),
@@ -47,10 +47,10 @@ pub(super) fn of<'a>(
         clinicians: slots.iter().filter_map(|&(_, slug)| Some((slug, name(slug)?))).collect(),
         visit_types: directory.visit_types().iter().filter_map(bookable).collect(),
         booking: Booking {
-            phone: organisation.phone().map(Phone::as_str),
-            url_template: organisation.booking_url.as_deref(),
+            phone: organization.phone().map(Phone::as_str),
+            url_template: organization.booking_url.as_deref(),
         },
-        reason: slots.is_empty().then(|| reason::find(catalogue, calendar, (search, filter, asked))),
+        reason: slots.is_empty().then(|| reason::find(catalog, calendar, (search, filter, asked))),
     }
 }
 

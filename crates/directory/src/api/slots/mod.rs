@@ -9,7 +9,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use self::period::Asked;
 use super::answer::{Answer, Caching};
-use super::catalogue::Catalogue;
+use super::catalog::Catalog;
 use super::fault::Fault;
 use super::operation::{OnePer, Part, SlotSearch};
 use super::wire::{AfterSlots, Slot, SlotList};
@@ -17,14 +17,14 @@ use crate::calendar::{Calendar, Freshness, Instant, ProviderFilter, SlotFilter, 
 use crate::model::{Gender, Language, ProviderType};
 
 pub(super) fn answer(
-    catalogue: &Catalogue,
+    catalog: &Catalog,
     calendar: &Calendar,
     search: &SlotSearch,
     now: Instant,
 ) -> Result<Answer, Fault> {
-    let directory = &catalogue.directory;
+    let directory = &catalog.directory;
     let asked = Asked::by(search, now).map_err(Fault::wrong_parameter)?;
-    let filter = filter(catalogue, search, &asked, now)?;
+    let filter = filter(catalog, search, &asked, now)?;
     if calendar.is_unknown(directory, &filter) {
         return Err(Fault::availability_unavailable(calendar));
     }
@@ -53,7 +53,7 @@ pub(super) fn answer(
         next: next.filter(|_| is_extended).map(|next| next.to_string()),
         explained: search
             .explain
-            .then(|| explained::of(catalogue, calendar, (search, &filter, &asked), &slots, as_of)),
+            .then(|| explained::of(catalog, calendar, (search, &filter, &asked), &slots, as_of)),
     };
     let local = |start: Instant| {
         let zone = search.time_zone?;
@@ -79,14 +79,14 @@ pub(super) fn answer(
 /// What an assistant reads beside a list that does not say it itself: that its feed is late, that it is cut, why it is
 /// empty, and that it ends before the time asked for.
 pub(super) fn note(
-    catalogue: &Catalogue,
+    catalog: &Catalog,
     calendar: &Calendar,
     search: &SlotSearch,
     now: Instant,
     answer: &Answer,
 ) -> Option<String> {
     let asked = Asked::by(search, now).ok()?;
-    let directory = &catalogue.directory;
+    let directory = &catalog.directory;
     let late = |as_of| wording::late_note(directory, as_of, search.time_zone);
     let mut note: Vec<String> = answer.as_of.map(late).into_iter().collect();
     if let Some(next) = answer.next.filter(|_| search.is_specified()) {
@@ -95,23 +95,18 @@ pub(super) fn note(
         ));
     }
     if answer.is_empty && !search.explain {
-        let filter = filter(catalogue, search, &asked, now).ok()?;
-        note.push(reason::find(catalogue, calendar, (search, &filter, &asked)).message);
+        let filter = filter(catalog, search, &asked, now).ok()?;
+        note.push(reason::find(catalog, calendar, (search, &filter, &asked)).message);
     } else if asked.until > Some(period::last_known(now)) {
         note.push(wording::known_until(now, search.time_zone));
     }
     (!note.is_empty()).then(|| note.join(" "))
 }
 
-fn filter(
-    catalogue: &Catalogue,
-    search: &SlotSearch,
-    asked: &Asked,
-    now: Instant,
-) -> Result<SlotFilter, Fault> {
-    let plan = |name| catalogue.search.plan(&catalogue.directory, name, Some(search.state));
+fn filter(catalog: &Catalog, search: &SlotSearch, asked: &Asked, now: Instant) -> Result<SlotFilter, Fault> {
+    let plan = |name| catalog.search.plan(&catalog.directory, name, Some(search.state));
     // A former slug causes no redirect here.
-    let provider = search.provider.as_deref().map(|slug| catalogue.identify(slug)).transpose()?;
+    let provider = search.provider.as_deref().map(|slug| catalog.identify(slug)).transpose()?;
     Ok(SlotFilter {
         state: search.state,
         provider,
@@ -126,7 +121,7 @@ fn filter(
             plan: search.insurance.as_deref().map(plan).transpose()?,
             gender: search.gender,
             provider_type: search.provider_type,
-            language: search.language.as_deref().map(|name| catalogue.search.language(name)).transpose()?,
+            language: search.language.as_deref().map(|name| catalog.search.language(name)).transpose()?,
         },
     })
 }

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::super::catalogue::Catalogue;
+use super::super::catalog::Catalog;
 use super::super::no_match;
 use super::super::operation::{OperationId, SlotSearch, When};
 use super::super::wire::Reason;
@@ -17,11 +17,11 @@ const SAME_YEAR: i64 = 330;
 /// The first reason that holds, in this order: the visit type, the state, the provider, the plan, the filters
 /// together, the provider's leave, the time.
 pub(super) fn find(
-    catalogue: &Catalogue,
+    catalog: &Catalog,
     calendar: &Calendar,
     (search, filter, asked): (&SlotSearch, &SlotFilter, &Asked),
 ) -> Reason {
-    let directory = &catalogue.directory;
+    let directory = &catalog.directory;
     let reason = |code: &'static str, message: String| Reason { code, message };
     let (state, there) = (filter.state, filter.state.name());
     let provider = filter.provider.map(|number| directory.provider(number));
@@ -71,7 +71,7 @@ pub(super) fn find(
                 let who = format!("{} doesn't accept", provider.display_name);
                 (provider.plans_in(state).contains(&plan), who)
             }
-            None => (catalogue.search.is_plan_accepted(plan, state), "No clinician here accepts".to_owned()),
+            None => (catalog.search.is_plan_accepted(plan, state), "No clinician here accepts".to_owned()),
         };
         if !is_accepted {
             return reason("PLAN_NOT_ACCEPTED", format!("{who} {name} in {there}."));
@@ -80,7 +80,7 @@ pub(super) fn find(
     if !calendar.has_match(filter) {
         let without = search.without().into_iter();
         let is_enough = |other: &SlotSearch| {
-            super::filter(catalogue, other, asked, filter.now).is_ok_and(|other| calendar.has_match(&other))
+            super::filter(catalog, other, asked, filter.now).is_ok_and(|other| calendar.has_match(&other))
         };
         let enough = without.filter(|(_, other)| is_enough(other)).map(|(name, _)| name);
         return reason("NO_MATCH", no_match::message(OperationId::Availability, &enough.collect::<Vec<_>>()));

@@ -19,7 +19,7 @@ pub(super) fn known_until(now: Instant, zone: Option<Tz>) -> String {
 
 /// What is said of slots that the scheduling system has not confirmed since then.
 pub(super) fn late_note(directory: &Directory, as_of: DateTime<Utc>, zone: Option<Tz>) -> String {
-    let call = directory.organisation().phone().map_or_else(
+    let call = directory.organization().phone().map_or_else(
         || "Please confirm one with the clinic.".to_owned(),
         |phone| format!("Call {} to confirm one.", phone.shown()),
     );

@@ -107,7 +107,7 @@ impl TypeNames {
 
     /// The types that they are in a directory; `None` if they name none of its own.
     pub(super) fn in_directory(&self, directory: &Directory) -> Option<Cow<'_, [VisitTypeId]>> {
-        let api = &directory.organisation().api_url;
+        let api = &directory.organization().api_url;
         let is_own = |system: &str| system.strip_suffix(OWN) == Some(api);
         let mut own =
             self.of_systems.iter().filter(|(system, _)| is_own(system)).map(|(_, id)| *id).peekable();

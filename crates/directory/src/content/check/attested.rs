@@ -7,10 +7,10 @@ use chrono::NaiveDate;
 use super::super::mistakes::{CURRENT_ONLY, leave_in};
 use super::super::parse::given;
 use super::super::problem::{Problem, sentence};
-use super::super::raw::{ConfirmedTable, LicenceTable, Located, Text};
+use super::super::raw::{ConfirmedTable, LicenseTable, Located, Text};
 use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
-use crate::model::{Attester, Confirmation, Licence, LicenceKind, Listing, Record, StateCode, StateSet};
+use crate::model::{Attester, Confirmation, License, LicenseKind, Listing, Record, StateCode, StateSet};
 
 pub(super) fn read_listing(file: &mut File<'_>, status: Text, today: NaiveDate) -> Listing {
     let listing = given(status).and_then(|text| {
@@ -29,24 +29,24 @@ pub(super) fn read_listing(file: &mut File<'_>, status: Text, today: NaiveDate) 
     listing.unwrap_or(Listing::Listed)
 }
 
-/// `licensed` is `None` if it could not be read.
+/// `held` is `None` if it could not be read.
 pub(super) fn read(
     file: &mut File<'_>,
-    (listing, licensed): (Listing, Option<StateSet>),
-    licences: Vec<Located<LicenceTable>>,
+    (listing, held): (Listing, Option<StateSet>),
+    licenses: Vec<Located<LicenseTable>>,
     confirmed: Option<Located<ConfirmedTable>>,
     today: NaiveDate,
 ) -> Record {
-    let mut read = Vec::with_capacity(licences.len());
-    for table in licences {
+    let mut read = Vec::with_capacity(licenses.len());
+    for table in licenses {
         let span = table.span.clone();
-        read.extend(read_licence(file, table).map(|licence| (licence, span)));
+        read.extend(read_license(file, table).map(|license| (license, span)));
     }
-    warn_of_states(file, &read, licensed, today);
-    let is_same = |one: &Licence, other: &Licence| one.state == other.state && one.number == other.number;
+    warn_of_states(file, &read, held, today);
+    let is_same = |one: &License, other: &License| one.state == other.state && one.number == other.number;
     Record {
         listing,
-        licences: warn_of_repeated(file, read, "license", is_same),
+        licenses: warn_of_repeated(file, read, "license", is_same),
         confirmed: confirmed.and_then(|table| read_confirmed(file, table, today)),
     }
 }
@@ -54,17 +54,17 @@ pub(super) fn read(
 /// Warns of a valid license of a state that is not listed, and of a state's second license if one of the two has no end.
 fn warn_of_states(
     file: &mut File<'_>,
-    licences: &[(Licence, Range<usize>)],
-    licensed: Option<StateSet>,
+    licenses: &[(License, Range<usize>)],
+    held: Option<StateSet>,
     today: NaiveDate,
 ) {
-    for (at, (one, span)) in licences.iter().enumerate() {
+    for (at, (one, span)) in licenses.iter().enumerate() {
         let state = one.state;
-        let is_listed = licensed.is_none_or(|licensed| licensed.contains(state));
+        let is_listed = held.is_none_or(|held| held.contains(state));
         if !is_listed && one.expires.is_none_or(|expires| expires >= today) {
             let what = format!("This license is for {state}, which isn't in `licensed`.");
-            let has_none = |other: &StateCode| !licences.iter().any(|(known, _)| known.state == *other);
-            let mut without = licensed.into_iter().flat_map(StateSet::iter).filter(has_none);
+            let has_none = |other: &StateCode| !licenses.iter().any(|(known, _)| known.state == *other);
+            let mut without = held.into_iter().flat_map(StateSet::iter).filter(has_none);
             let ways = format!("dd \"{state}\" to `licensed`, or delete this license.");
             let advice = match without.next().filter(|_| without.next().is_none()) {
                 Some(other) => format!(
@@ -75,11 +75,11 @@ fn warn_of_states(
             };
             file.warn(span, what, advice);
         }
-        let is_second = |(first, _): &&(Licence, Range<usize>)| {
+        let is_second = |(first, _): &&(License, Range<usize>)| {
             let has_end = first.expires.is_some() && one.expires.is_some();
             first.state == state && first.number != one.number && !has_end
         };
-        if let Some((first, other)) = licences[..at].iter().find(is_second) {
+        if let Some((first, other)) = licenses[..at].iter().find(is_second) {
             let what = format!("{state} has two licenses, {} and {}.", first.number, one.number);
             let warning = Problem::warning(file.place(span), what).also(file.place(other), "the other one");
             file.add(warning.hint("Delete the one that isn't valid, or write `expires` in both."));
@@ -87,17 +87,17 @@ fn warn_of_states(
     }
 }
 
-fn read_licence(file: &mut File<'_>, table: Located<LicenceTable>) -> Option<Licence> {
+fn read_license(file: &mut File<'_>, table: Located<LicenseTable>) -> Option<License> {
     let Located { value: raw, span } = table;
     let state = file.required_line(raw.state, Some(&span), "state", "\"CA\"");
     let number = file.required_line(raw.number, Some(&span), "number", "\"A 123456\"");
     let kind = given(raw.kind).filter(|text| text.value != "licence");
-    let kind = kind.map(|text| file.word::<LicenceKind>(&text, "kind of license"));
+    let kind = kind.map(|text| file.word::<LicenseKind>(&text, "kind of license"));
     let expires = given_date(raw.expires).and_then(|date| file.date(&date));
-    Some(Licence {
+    Some(License {
         state: file.state(&state?)?,
         number: number?.value,
-        kind: kind.unwrap_or(Some(LicenceKind::Licence))?,
+        kind: kind.unwrap_or(Some(LicenseKind::License))?,
         expires,
     })
 }

@@ -10,7 +10,7 @@ use super::super::mistakes::is_closed;
 use super::super::parse::given;
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::raw::{AvailabilityFile, DateValue, List, Located, Text, WeeklyTable};
-use super::catalogue::Catalogue;
+use super::catalog::Catalog;
 use super::collect::Input;
 use super::days::{DAYS, read_days};
 use super::fields::{File, LETTERS, codes, given_date};
@@ -33,7 +33,7 @@ const USUAL_BUFFER: u32 = 120;
 pub(super) fn read(
     input: Input<'_>,
     provider: Option<&Draft>,
-    catalogue: &Catalogue,
+    catalog: &Catalog,
     today: NaiveDate,
 ) -> Option<Schedule> {
     let Input { path, text, slug, problems } = input;
@@ -42,7 +42,7 @@ pub(super) fn read(
         file,
         slug,
         provider,
-        catalogue,
+        catalog,
         today,
         all_windows: Vec::new(),
         replacements: BTreeMap::new(),
@@ -58,7 +58,7 @@ pub(super) fn read(
         parts.buffer_after = reader.buffer(buffer.value.after);
     }
     if let Some(name) = given(raw.holidays) {
-        parts.holidays = catalogue.holidays.dates(&mut reader.file, &name).unwrap_or_default();
+        parts.holidays = catalog.holidays.dates(&mut reader.file, &name).unwrap_or_default();
     }
     if let Some(effective) = raw.effective {
         let from = reader.date(effective.value.from);
@@ -101,7 +101,7 @@ pub(super) struct Reader<'a> {
     pub(super) file: File<'a>,
     slug: Slug,
     provider: Option<&'a Draft>,
-    pub(super) catalogue: &'a Catalogue,
+    pub(super) catalog: &'a Catalog,
     pub(super) today: NaiveDate,
     all_windows: Vec<(Window, Range<usize>)>,
     pub(super) replacements: BTreeMap<NaiveDate, Vec<Replacement>>,
@@ -244,7 +244,7 @@ impl Reader<'_> {
         let types = self.types(ids, table)?;
         let mut by_duration: BTreeMap<u32, Vec<VisitTypeId>> = BTreeMap::new();
         for id in types {
-            let checked = self.catalogue.types.get(&id).filter(|checked| checked.is_enabled);
+            let checked = self.catalog.types.get(&id).filter(|checked| checked.is_enabled);
             if let Some(duration) = checked.and_then(|checked| checked.visit_type.duration_minutes) {
                 by_duration.entry(duration).or_default().push(id);
             }
@@ -258,11 +258,11 @@ impl Reader<'_> {
         let Some(ids) = ids else {
             let offered = &self.provider?.visit_types;
             let is_video = |id: &&VisitTypeId| {
-                let checked = self.catalogue.types.get(id);
+                let checked = self.catalog.types.get(id);
                 checked.is_some_and(|checked| checked.visit_type.modality == Modality::Video)
             };
             let video: Vec<_> = offered.iter().filter(is_video).copied().collect();
-            let is_known = self.catalogue.all_types_read && self.provider?.is_whole;
+            let is_known = self.catalog.all_types_read && self.provider?.is_whole;
             if video.is_empty() && is_known {
                 let what =
                     "No visit can be booked in these hours: this clinician offers no enabled video visit.";
@@ -281,7 +281,7 @@ impl Reader<'_> {
         let mut types = Vec::new();
         let (named, mut enabled) = (ids.value.len(), 0);
         for id in ids.value {
-            let Some(checked) = self.catalogue.visit_type(&mut self.file, &id) else { continue };
+            let Some(checked) = self.catalog.visit_type(&mut self.file, &id) else { continue };
             let visit_type = &checked.visit_type;
             if visit_type.modality == Modality::Async {
                 let what = format!("Visit type {} is by message, so it has no hours.", id.value);
@@ -319,7 +319,7 @@ impl Reader<'_> {
     /// New patients are accepted nowhere, and no visit is for current ones.
     fn warn_if_never_shown(&mut self) {
         let is_shown = |draft: &Draft| {
-            let types = draft.visit_types.iter().filter_map(|id| self.catalogue.types.get(id));
+            let types = draft.visit_types.iter().filter_map(|id| self.catalog.types.get(id));
             let mut video = types.map(|it| &it.visit_type).filter(|it| it.modality == Modality::Video);
             draft.is_paused || !draft.accepting.is_empty() || video.any(|it| !draft.states_for(it).is_empty())
         };
@@ -356,9 +356,9 @@ impl Reader<'_> {
 
     /// Warns if the file has no hours, although the provider accepts new patients. A note can say that this is meant.
     fn warn_if_nothing_is_offered(&mut self) {
-        let is_missed = self.whole_provider().is_some_and(|draft| draft.needs_hours(self.catalogue))
+        let is_missed = self.whole_provider().is_some_and(|draft| draft.needs_hours(self.catalog))
             && self.file.is_whole()
-            && !self.catalogue.has_open_feed
+            && !self.catalog.has_open_feed
             && !self.file.has_note(&["no hours", "no weekly hours"]);
         if is_missed {
             let what =

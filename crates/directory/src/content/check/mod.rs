@@ -1,5 +1,5 @@
 //! Checks the files of a content folder and builds a [`Directory`], or a report of its errors. Each file is checked on its
-//! own while it is read: in `provider`, `availability`, `organisation` (directory.toml) and `catalogue` (the lists), with
+//! own while it is read: in `provider`, `availability`, `organization` (directory.toml) and `catalog` (the lists), with
 //! `fields` for kinds of values. Then the checks listed in [`across`] compare files. If a part of a file could not be read,
 //! nothing is reported as missing because of it.
 
@@ -9,7 +9,7 @@ mod attested;
 mod availability;
 mod bio;
 mod booking;
-mod catalogue;
+mod catalog;
 mod collect;
 mod credentials;
 mod days;
@@ -23,7 +23,7 @@ mod leave;
 mod lints;
 mod minutes;
 mod names;
-mod organisation;
+mod organization;
 mod patients;
 mod portraits;
 mod provider;
@@ -50,7 +50,7 @@ use crate::model::{
 };
 use across::truth::licenses_are_current;
 use across::{Context, DirectoryContext};
-use catalogue::Catalogue;
+use catalog::Catalog;
 use collect::{FolderScan, collect};
 pub use feed::FolderFeed;
 pub(super) use holidays::holiday_named;
@@ -76,9 +76,9 @@ pub(super) struct Clinicians {
 
 /// What the files of the clinic say, to which those of its clinicians refer.
 pub(super) struct Lists {
-    organisation: organisation::OrganisationFile,
+    organization: organization::OrganizationFile,
     allowed: Vec<AllowedFinding>,
-    catalogue: Catalogue,
+    catalog: Catalog,
     scan: FolderScan,
     problems: Problems,
 }
@@ -96,11 +96,11 @@ pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveD
 impl Lists {
     pub(super) fn read(sources: &Sources, mut problems: Problems, today: NaiveDate) -> Self {
         let scan = FolderScan::start(sources);
-        let mut organisation = organisation::read(sources, today, &mut problems);
-        translations::read(sources, &mut organisation.texts, &mut problems);
+        let mut organization = organization::read(sources, today, &mut problems);
+        translations::read(sources, &mut organization.texts, &mut problems);
         let allowed = accuracy::allowed_findings(sources, &mut problems);
-        let catalogue = Catalogue::read(sources, &mut problems);
-        Self { organisation, allowed, catalogue, scan, problems }
+        let catalog = Catalog::read(sources, &mut problems);
+        Self { organization, allowed, catalog, scan, problems }
     }
 
     /// As [`find`], where the lists are as they were.
@@ -116,18 +116,18 @@ impl Lists {
         problems: &mut Problems,
         today: NaiveDate,
     ) -> Clinicians {
-        let catalogue = &self.catalogue;
+        let catalog = &self.catalog;
         let drafts = collect("providers", sources, &mut scan, problems, |input| {
-            Some(provider::read(input, catalogue, today))
+            Some(provider::read(input, catalog, today))
         });
         let shown = drafts.iter().filter(|draft| !draft.is_withdrawn);
         let by_slug: BTreeMap<&Slug, &Draft> = shown.map(|draft| (&draft.slug, draft)).collect();
         let schedules = collect("availability", sources, &mut scan, problems, |input| {
             let (slug, draft) = (input.slug.clone(), by_slug.get(&input.slug).copied());
-            availability::read(input, draft, catalogue, today).map(|schedule| (slug, Box::new(schedule)))
+            availability::read(input, draft, catalog, today).map(|schedule| (slug, Box::new(schedule)))
         });
         let FolderScan { hashes, findings } = scan;
-        let context = Context::new(sources, catalogue, &drafts, &findings, problems);
+        let context = Context::new(sources, catalog, &drafts, &findings, problems);
         // Hashing and checking are independent, so they run in parallel.
         let (found, generation) =
             rayon::join(|| across::check(&context), || generation::name(&generation::combine(hashes)));
@@ -145,37 +145,37 @@ pub(super) fn check(
     repairs: FindRepairs,
 ) -> Result<Checked, Box<Report>> {
     let (lists, clinicians) = find(&mut sources, &mut problems, today);
-    let Lists { organisation, allowed, mut catalogue, .. } = lists;
+    let Lists { organization, allowed, mut catalog, .. } = lists;
     let Clinicians { drafts, schedules, generation } = clinicians;
-    let organisation::OrganisationFile { organisation, texts, policy } = organisation;
+    let organization::OrganizationFile { organization, texts, policy } = organization;
     let feed = feed::read(&sources, &mut problems);
     let enabled = |checked: CheckedType| checked.is_enabled.then_some(checked.visit_type);
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn_slugs = withdrawn.map(|draft| draft.slug.clone()).collect();
-    let organisation = organisation.filter(|_| is_valid(&problems));
-    if organisation.is_none() {
+    let organization = organization.filter(|_| is_valid(&problems));
+    if organization.is_none() {
         let read = drafts.iter().filter_map(|draft| draft.provider.as_deref());
         licenses_are_current(read, &allowed, &sources, &mut problems, today);
     }
-    let directory = organisation.map(|organisation| {
+    let directory = organization.map(|organization| {
         Directory::new(DirectoryParts {
-            retired: reserved_slugs(&mut catalogue, &drafts),
-            organisation,
+            retired: reserved_slugs(&mut catalog, &drafts),
+            organization,
             texts,
-            plans: catalogue.plan_names(),
-            visit_types: std::mem::take(&mut catalogue.types).into_values().filter_map(enabled).collect(),
+            plans: catalog.plan_names(),
+            visit_types: std::mem::take(&mut catalog.types).into_values().filter_map(enabled).collect(),
             providers: with_schedules(drafts, schedules, &sources),
             generation,
             accuracy: AccuracyParts {
                 policy,
-                plan_states: catalogue.states_of_plans(),
+                plan_states: catalog.states_of_plans(),
                 allowed,
                 withdrawn: withdrawn_slugs,
             },
         })
     });
     if let Some(directory) = &directory {
-        let context = DirectoryContext { directory, catalogue: &catalogue, sources: &sources, today };
+        let context = DirectoryContext { directory, catalog: &catalog, sources: &sources, today };
         across::check_directory(&context, &mut problems);
     }
     let feed = directory.as_ref().zip(feed);
@@ -194,13 +194,13 @@ pub(super) fn day_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The slugs that no new clinician can have: those in `retired.toml`, and those of clinicians who are withdrawn.
-fn reserved_slugs(catalogue: &mut Catalogue, drafts: &[Draft]) -> BTreeSet<Slug> {
+fn reserved_slugs(catalog: &mut Catalog, drafts: &[Draft]) -> BTreeSet<Slug> {
     let withdrawn = drafts.iter().filter(|draft| draft.is_withdrawn);
     let withdrawn = withdrawn.flat_map(|draft| {
         let former = draft.former_slugs.iter().map(|(slug, _)| slug);
         former.chain([&draft.slug]).cloned()
     });
-    std::mem::take(&mut catalogue.retired_slugs).into_keys().chain(withdrawn).collect()
+    std::mem::take(&mut catalog.retired_slugs).into_keys().chain(withdrawn).collect()
 }
 
 fn is_valid(problems: &Problems) -> bool {

@@ -9,7 +9,7 @@ use super::super::mistakes::{ACCEPTING, slug_like};
 use super::super::parse::given;
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
-use super::catalogue::Catalogue;
+use super::catalog::Catalog;
 use super::collect::Input;
 use super::credentials::{
     read_certification, read_education, read_interests, read_npi, warn_of_order, warn_of_repeated,
@@ -58,9 +58,9 @@ impl Draft {
     }
 
     /// Visits by message need no hours.
-    pub(super) fn needs_hours(&self, catalogue: &Catalogue) -> bool {
+    pub(super) fn needs_hours(&self, catalog: &Catalog) -> bool {
         let is_video = |id: &VisitTypeId| {
-            let known = catalogue.types.get(id);
+            let known = catalog.types.get(id);
             known.is_none_or(|known| known.visit_type.modality == Modality::Video)
         };
         let types = &self.visit_types;
@@ -76,7 +76,7 @@ impl Draft {
     }
 }
 
-pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) -> Draft {
+pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Draft {
     let Input { path, text, slug, problems } = input;
     let (mut file, raw) = File::read::<ProviderFile>(path, text, problems);
     let id = file.required_line(raw.id, None, "id", "\"prov-1234\"");
@@ -106,13 +106,13 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let listed = raw.license.into_iter().chain(raw.licence).collect();
     let listing = attested::read_listing(&mut file, raw.status, today);
-    let licences = read_states(&mut file, raw.licensed, raw.accepting, listing);
-    let Licences { licensed, accepting, all_licences_read } = licences;
-    let states = all_licences_read.then_some(licensed);
+    let licenses = read_states(&mut file, raw.licensed, raw.accepting, listing);
+    let Licenses { licensed, accepting, all_licenses_read } = licenses;
+    let states = all_licenses_read.then_some(licensed);
     let record = attested::read(&mut file, (listing, states), listed, raw.confirmed, today);
     let leave = leave::read(&mut file, raw.leave, today);
-    let visit_types = read_visit_types(&mut file, raw.appointment_types, &licences, catalogue);
-    let insurance = read_insurance(&mut file, raw.insurance, &licences, catalogue);
+    let visit_types = read_visit_types(&mut file, raw.appointment_types, &licenses, catalog);
+    let insurance = read_insurance(&mut file, raw.insurance, &licenses, catalog);
     let npi = read_own_npi(&mut file, raw.npi, provider_type);
     let specialties = standards::read_specialties(&mut file, raw.specialty);
     let degrees = with_places(raw.education, |table| read_education(&mut file, table, today.year()));
@@ -125,7 +125,7 @@ pub(super) fn read(input: Input<'_>, catalogue: &Catalogue, today: NaiveDate) ->
     let clinical_interests = read_interests(&mut file, clinical_interests);
     let languages = languages::read(&mut file, raw.languages).into_iter();
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
-    let is_whole = file.is_whole() && all_licences_read && file.problems.total().errors == errors_before;
+    let is_whole = file.is_whole() && all_licenses_read && file.problems.total().errors == errors_before;
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
     let (is_paused, is_withdrawn) = (record.listing == Listing::Paused, record.listing == Listing::Withdrawn);
     let provider = match whole {
@@ -242,14 +242,14 @@ fn read_former_slugs(file: &mut File<'_>, texts: Texts, slug: &Slug) -> Vec<(Slu
     slugs
 }
 
-struct Licences {
+struct Licenses {
     licensed: StateSet,
     accepting: StateSet,
     /// Whether every license was read. Only then is a state without a license an error.
-    all_licences_read: bool,
+    all_licenses_read: bool,
 }
 
-fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: Listing) -> Licences {
+fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: Listing) -> Licenses {
     let mut list = |texts: Texts, key: &str, example: &str| {
         if texts.is_none() {
             file.missing(None, key, example);
@@ -259,10 +259,10 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
     let licensed = list(licensed, "licensed", "[\"CA\", \"NY\"]");
     let accepting = list(accepting, "accepting", ACCEPTING).unwrap_or_default();
     let is_state = |text: &Located<String>| text.value.parse::<StateCode>().is_ok();
-    let all_licences_read = file.is_missing(None, "licensed")
+    let all_licenses_read = file.is_missing(None, "licensed")
         && licensed.as_ref().is_some_and(|texts| texts.iter().all(is_state));
     let licensed = file.states(licensed.unwrap_or_default());
-    for text in accepting.iter().filter(|_| all_licences_read) {
+    for text in accepting.iter().filter(|_| all_licenses_read) {
         let Some(state) = text.value.parse().ok().filter(|state| !licensed.contains(*state)) else {
             continue;
         };
@@ -273,26 +273,26 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
     if matches!(listing, Listing::Paused | Listing::Withdrawn) {
         accepting = StateSet::EMPTY;
     }
-    Licences { licensed, accepting, all_licences_read }
+    Licenses { licensed, accepting, all_licenses_read }
 }
 
 /// The ids of the enabled types that the provider offers, in the order of the file.
 fn read_visit_types(
     file: &mut File<'_>,
     ids: Option<Vec<Located<i64>>>,
-    licences: &Licences,
-    catalogue: &Catalogue,
+    licenses: &Licenses,
+    catalog: &Catalog,
 ) -> Vec<VisitTypeId> {
     let mut seen = BTreeSet::new();
     let mut visit_types = Vec::new();
     for id in ids.into_iter().flatten() {
-        let Some(checked) = catalogue.visit_type(file, &id) else { continue };
+        let Some(checked) = catalog.visit_type(file, &id) else { continue };
         if !seen.insert(checked.visit_type.id) {
             file.report_repeated(&id.span, id.value);
         } else if checked.is_enabled {
             visit_types.push(checked.visit_type.id);
-            if licences.all_licences_read && checked.is_sound {
-                warn_if_held_nowhere(file, &id, licences.licensed, checked);
+            if licenses.all_licenses_read && checked.is_sound {
+                warn_if_held_nowhere(file, &id, licenses.licensed, checked);
             }
         }
     }
@@ -302,8 +302,8 @@ fn read_visit_types(
 fn read_insurance(
     file: &mut File<'_>,
     table: Option<Located<InsuranceTable>>,
-    licences: &Licences,
-    catalogue: &Catalogue,
+    licenses: &Licenses,
+    catalog: &Catalog,
 ) -> Vec<(StateCode, Vec<PlanNumber>)> {
     let mut taken: Vec<(StateCode, PlanNumber)> = Vec::new();
     let mut keys: BTreeMap<StateCode, Range<usize>> = BTreeMap::new();
@@ -311,7 +311,7 @@ fn read_insurance(
     table.sort_by_key(|(key, _)| key.0.span.start);
     for (PlanKey(key), plans) in table {
         let states = match key.value.as_str() {
-            "all" => licences.licensed,
+            "all" => licenses.licensed,
             _ => match file.state(&key) {
                 Some(state) if keys.contains_key(&state) => {
                     let problem =
@@ -320,11 +320,11 @@ fn read_insurance(
                     file.add(problem.also(first, "first here").hint("Put all of its plans on one line."));
                     continue;
                 }
-                Some(state) if licences.licensed.contains(state) => {
+                Some(state) if licenses.licensed.contains(state) => {
                     keys.insert(state, key.span.clone());
                     StateSet::from_iter([state])
                 }
-                Some(_) if !licences.all_licences_read => continue,
+                Some(_) if !licenses.all_licenses_read => continue,
                 Some(state) => {
                     let what = format!("There are plans for {state}, but {state} isn't in `licensed`.");
                     let hint = format!("Add \"{state}\" to `licensed`, or delete this line.");
@@ -336,11 +336,11 @@ fn read_insurance(
         };
         let mut seen = BTreeSet::new();
         for text in plans {
-            let Some(plan) = catalogue.plan(file, &text) else { continue };
+            let Some(plan) = catalog.plan(file, &text) else { continue };
             if !seen.insert(plan) {
                 file.report_repeated(&text.span, format_args!("\"{}\"", text.value));
             }
-            report_where_not_sold(file, &key, &text, states, catalogue);
+            report_where_not_sold(file, &key, &text, states, catalog);
             taken.extend(states.iter().map(|state| (state, plan)));
         }
     }
@@ -355,9 +355,9 @@ fn report_where_not_sold(
     key: &Located<String>,
     plan: &Located<String>,
     states: StateSet,
-    catalogue: &Catalogue,
+    catalog: &Catalog,
 ) {
-    let Some((sold, listed)) = catalogue.plan_states(&plan.value) else { return };
+    let Some((sold, listed)) = catalog.plan_states(&plan.value) else { return };
     let elsewhere: StateSet = states.iter().filter(|state| !sold.contains(*state)).collect();
     if elsewhere.is_empty() {
         return;

@@ -46,7 +46,7 @@ pub(in super::super) struct SampleTable {
 /// A license in one state.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(in super::super) struct LicenceTable {
+pub(in super::super) struct LicenseTable {
     /// The state's code.
     #[schemars(required, extend("x-editor" = {"as": "states"}))]
     pub(in super::super) state: Text,

@@ -11,13 +11,13 @@ async fn only_a_late_key_ages_and_it_keeps_its_data() {
     };
     late(&mut clinic, 10);
     clinic.tell(false, &[]).await;
-    assert!(matches!(clinic.judgement().freshness, Freshness::Stale { .. }));
+    assert!(matches!(clinic.judgment().freshness, Freshness::Stale { .. }));
     assert_eq!((open(&clinic, "jane-doe"), clinic.unknown()), (jane, vec![]));
     assert_eq!(clinic.feed.status().last_error.unwrap(), "a.p.jane-doe is late");
     late(&mut clinic, 31);
     clinic.tell(false, &[]).await;
     assert_eq!(
-        (clinic.unknown(), clinic.judgement().freshness),
+        (clinic.unknown(), clinic.judgment().freshness),
         (vec!["jane-doe".to_owned()], Freshness::Fresh)
     );
     clinic.beat("a");

@@ -122,7 +122,7 @@ pub struct Ages {
 
 impl Ages {
     /// The freshness at a moment, and the providers without openings. A feed that was never read is expired.
-    pub fn judge(&self, now: Moment) -> Judgement {
+    pub fn judge(&self, now: Moment) -> Judgment {
         let judge = |unit: &Unit| match unit.as_of {
             None => Freshness::Expired,
             Some(as_of) => self.rule.judge(as_of.instant(), as_of.age(now)),
@@ -147,10 +147,10 @@ impl Ages {
         let is_no_one_offered = unknown.len() >= self.providers.writers.len();
         if is_all_expired && (!self.is_of_calendars || is_no_one_offered) || is_everybodys {
             let freshness = Freshness::Expired;
-            return Judgement { freshness, unknown: Arc::default(), withheld: Arc::default() };
+            return Judgment { freshness, unknown: Arc::default(), withheld: Arc::default() };
         }
         let freshness = oldest.map_or(Freshness::Fresh, |as_of| Freshness::Stale { as_of });
-        Judgement { freshness, unknown, withheld: Arc::clone(&self.providers.withheld) }
+        Judgment { freshness, unknown, withheld: Arc::clone(&self.providers.withheld) }
     }
 
     fn unknown(&self, expired: &[&Unit]) -> Arc<[Slug]> {
@@ -232,7 +232,7 @@ impl FeedProviders {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judgement {
+pub struct Judgment {
     /// The freshness of the oldest data that is shown.
     pub freshness: Freshness,
     /// The providers without openings, sorted: the expired and the withheld ones.
@@ -242,7 +242,7 @@ pub struct Judgement {
     pub withheld: Arc<[Slug]>,
 }
 
-impl Judgement {
+impl Judgment {
     #[must_use]
     pub fn withholding(mut self, more: &[Slug]) -> Self {
         if more.is_empty() {

@@ -43,7 +43,7 @@ mod take;
 #[cfg(test)]
 mod tests;
 
-pub use self::age::{Ages, AsOf, Judgement, Moment};
+pub use self::age::{Ages, AsOf, Judgment, Moment};
 pub use self::doubt::ORDER;
 pub use self::memory::Memory;
 pub use self::owners::Change;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 
-use super::super::catalogue::Catalogue;
+use super::super::catalog::Catalog;
 use super::super::lints::Findings;
 use super::super::provider::Draft;
 use super::paths::{folder_meant, meant_path};
@@ -14,7 +14,7 @@ use crate::model::Directory;
 
 pub(crate) struct Context<'a> {
     pub(super) sources: &'a Sources,
-    pub(super) catalogue: &'a Catalogue,
+    pub(super) catalog: &'a Catalog,
     pub(super) drafts: &'a [Draft],
     pub(super) findings: &'a Findings,
     pub(super) known: &'a Problems,
@@ -27,20 +27,20 @@ pub(crate) struct Context<'a> {
 impl<'a> Context<'a> {
     pub(crate) fn new(
         sources: &'a Sources,
-        catalogue: &'a Catalogue,
+        catalog: &'a Catalog,
         drafts: &'a [Draft],
         findings: &'a Findings,
         known: &'a Problems,
     ) -> Self {
         let reported: BTreeSet<&str> = known.paths().collect();
         let all_providers_read = all_providers_read(sources, drafts, &reported);
-        Self { sources, catalogue, drafts, findings, known, reported, all_providers_read }
+        Self { sources, catalog, drafts, findings, known, reported, all_providers_read }
     }
 }
 
 pub(crate) struct DirectoryContext<'a> {
     pub(crate) directory: &'a Directory,
-    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) catalog: &'a Catalog,
     pub(crate) sources: &'a Sources,
     pub(crate) today: NaiveDate,
 }

@@ -72,7 +72,7 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
     for Stray { path, slug, meant } in strays {
         let missing = format!("providers/{slug}.toml doesn't exist.");
         let problem = |what: String| Problem::in_file(path, what);
-        problems.push(if let Some(retired) = context.catalogue.retired_slugs.get(slug) {
+        problems.push(if let Some(retired) = context.catalog.retired_slugs.get(slug) {
             problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left. Delete this file."))
         } else {
             let left = format!("retired.toml:\n[[provider]]\nid = \"…\"    # the id in the deleted file; look in your files' history\nslug = \"{slug}\"\n# and the deleted file's former-slugs line, if it had one");
@@ -104,6 +104,6 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
                     .hint(format!("Write the hours in {hours}."))
             })
     };
-    let accepting = drafts.par_iter().filter(|draft| draft.needs_hours(context.catalogue));
+    let accepting = drafts.par_iter().filter(|draft| draft.needs_hours(context.catalog));
     problems.extend(accepting.filter_map(warning).collect::<Vec<_>>());
 }

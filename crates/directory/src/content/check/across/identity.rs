@@ -26,7 +26,7 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let such_as = free.map_or_else(String::new, |free| format!(", such as \"{free}\""));
         let newer = if is_copy(second, first, context) { "this copied file" } else { "the newer file" };
         let licenses =
-            |draft: &Draft| draft.provider.as_ref().map(|provider| provider.record.licences.clone());
+            |draft: &Draft| draft.provider.as_ref().map(|provider| provider.record.licenses.clone());
         let is_shared = [
             ("`display-name`", has_name_of(first, second)),
             (
@@ -109,7 +109,7 @@ fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
     let is_free = |id: &String| {
         let is_used =
             context.drafts.iter().any(|draft| draft.id.as_ref().is_some_and(|it| it.value.as_str() == id));
-        let retired = &context.catalogue.retired_ids;
+        let retired = &context.catalog.retired_ids;
         !is_used && id.parse::<ProviderId>().is_ok_and(|id| !retired.contains_key(&id))
     };
     (1..=100)

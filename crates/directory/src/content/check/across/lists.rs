@@ -14,16 +14,16 @@ const FARTHEST: i32 = 10;
 const SHOWN_AHEAD: Days = Days::new(30);
 
 pub(super) fn referenced_lists_exist(context: &Context<'_>, problems: &mut Problems) {
-    context.catalogue.missing_lists(problems);
+    context.catalog.missing_lists(problems);
 }
 
 pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems) {
-    let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
-    let mut is_used = vec![false; catalogue.plans().count()];
+    let Context { catalog, drafts, all_providers_read: true, .. } = *context else { return };
+    let mut is_used = vec![false; catalog.plans().count()];
     for plan in drafts.iter().flat_map(|draft| &draft.plans) {
         is_used[plan.index()] = true;
     }
-    for ((plan, place), is_used) in catalogue.plans().zip(is_used) {
+    for ((plan, place), is_used) in catalog.plans().zip(is_used) {
         if !is_used {
             let warning = Problem::warning(place.clone(), format!("No clinician accepts \"{plan}\"."));
             problems.push(warning.hint("Add it to a clinician. Until then it isn't published."));
@@ -32,8 +32,8 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
 }
 
 pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Problems) {
-    let Context { catalogue, drafts, all_providers_read: true, .. } = *context else { return };
-    for (id, checked) in &catalogue.types {
+    let Context { catalog, drafts, all_providers_read: true, .. } = *context else { return };
+    for (id, checked) in &catalog.types {
         let visit_type = &checked.visit_type;
         let offers =
             |draft: &Draft| draft.visit_types.contains(id) && !draft.states_for(visit_type).is_empty();
@@ -51,8 +51,8 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Prob
 }
 
 pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>, problems: &mut Problems) {
-    let DirectoryContext { catalogue, today, .. } = *context;
-    for (name, list) in &catalogue.holidays.0 {
+    let DirectoryContext { catalog, today, .. } = *context;
+    for (name, list) in &catalog.holidays.0 {
         if !list.is_used() {
             let place = FileSpan::file(&format!("holidays/{name}.toml"));
             let what = "No file in availability/ uses this list, so patients can book on these dates.";
@@ -93,12 +93,12 @@ pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>,
 
 /// Warns of hours without a list of holidays where most others have one.
 pub(super) fn hours_have_holidays(context: &DirectoryContext<'_>, problems: &mut Problems) {
-    let DirectoryContext { directory, catalogue, sources, .. } = *context;
+    let DirectoryContext { directory, catalog, sources, .. } = *context;
     let hours = directory.provider_numbers().filter_map(|number| Some((number, directory.schedule(number)?)));
     let weekly = hours.filter(|(_, schedule)| !schedule.parts().weekly.is_empty());
     let (without, with): (Vec<_>, Vec<_>) =
         weekly.partition(|(_, schedule)| schedule.parts().holidays.is_empty());
-    let used = catalogue.holidays.0.iter().filter(|(_, list)| list.is_used());
+    let used = catalog.holidays.0.iter().filter(|(_, list)| list.is_used());
     let names: Vec<&str> = used.map(|(name, _)| name.as_str()).collect();
     if with.len() < 2 || with.len() <= without.len() {
         return;

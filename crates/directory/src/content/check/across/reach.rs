@@ -5,17 +5,17 @@ use super::context::DirectoryContext;
 use super::repeated::repeated;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
-use crate::content::sources::ORGANISATION_PATH;
+use crate::content::sources::ORGANIZATION_PATH;
 use crate::model::{Listing, PlanName, StateCode, StateSet, address_words};
 
 /// Warns of pages that show openings and no way to book one.
 pub(super) fn patients_can_book(context: &DirectoryContext<'_>, problems: &mut Problems) {
-    let organisation = context.directory.organisation();
-    let phone = organisation.address.as_ref().and_then(|address| address.phone.as_ref());
-    if organisation.booking_url.is_none() && phone.is_none() {
+    let organization = context.directory.organization();
+    let phone = organization.address.as_ref().and_then(|address| address.phone.as_ref());
+    if organization.booking_url.is_none() && phone.is_none() {
         let what = "Patients can't book: this file has neither a phone number nor a booking link.";
         let hint = "Add `phone` under [address], such as phone = \"510-555-0100\", or add `booking-url`.";
-        problems.push(Problem::warning(FileSpan::file(ORGANISATION_PATH), what).hint(hint));
+        problems.push(Problem::warning(FileSpan::file(ORGANIZATION_PATH), what).hint(hint));
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn plans_are_taken_by_accepting_providers(
     context: &DirectoryContext<'_>,
     problems: &mut Problems,
 ) {
-    let plans: Vec<_> = context.catalogue.plans().collect();
+    let plans: Vec<_> = context.catalog.plans().collect();
     let (mut listed, mut open) = (vec![StateSet::EMPTY; plans.len()], vec![StateSet::EMPTY; plans.len()]);
     let mut served = StateSet::EMPTY;
     for provider in context.directory.providers() {
@@ -61,7 +61,7 @@ pub(super) fn plans_are_taken_by_accepting_providers(
 pub(super) fn plan_page_addresses_are_unique(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let words =
         |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());
-    for ((_, first), (plan, place)) in repeated(context.catalogue.plans(), words) {
+    for ((_, first), (plan, place)) in repeated(context.catalog.plans(), words) {
         let words = address_words(plan.as_str());
         let what = format!("\"{plan}\" would share another plan's page address, /plans/{words}.");
         let hint = "Rename one of the two, or delete one if they are the same plan. Otherwise this one's \

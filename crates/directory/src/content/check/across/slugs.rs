@@ -32,7 +32,7 @@ const PATH_OF_SUMMARIES: &str = "summary";
 const PATH_OF_THE_FOLDER: &str = "index";
 
 pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: &mut Problems) {
-    let Context { catalogue, drafts, .. } = *context;
+    let Context { catalog, drafts, .. } = *context;
     let rename = |slug: &Slug| {
         format!(
             "Rename this file, for example to {slug}-2.toml, and rename its file in availability/ the \
@@ -56,15 +56,15 @@ pub(super) fn profiles_have_paths_of_their_own(context: &Context<'_>, problems: 
             taken(place, "Delete it here.");
         }
     }
-    if let Some(place) = catalogue.retired_slugs.get(PATH_OF_SUMMARIES) {
+    if let Some(place) = catalog.retired_slugs.get(PATH_OF_SUMMARIES) {
         taken(place, "Write another slug here, such as \"summary-2\".");
     }
 }
 
 pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, problems: &mut Problems) {
-    let Context { catalogue, drafts, .. } = *context;
+    let Context { catalog, drafts, .. } = *context;
     let drafts =
-        if catalogue.retired_ids.is_empty() && catalogue.retired_slugs.is_empty() { &[] } else { drafts };
+        if catalog.retired_ids.is_empty() && catalog.retired_slugs.is_empty() { &[] } else { drafts };
     let mut report = |what: String, place: FileSpan, retired: &FileSpan, hint: &str| {
         let problem = Problem::error(place, format!("{what} belonged to a clinician who left."));
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
@@ -78,18 +78,18 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
                        entry in retired.toml. If it was another clinician's, remove it from \
                        `former-slugs`.";
     for draft in drafts {
-        let entry = draft.id.as_ref().and_then(|id| catalogue.retired.get(&id.value));
+        let entry = draft.id.as_ref().and_then(|id| catalog.retired.get(&id.value));
         let own_hint = if entry == Some(&draft.slug) { left_hint } else { other_hint };
         if let Some(id) = &draft.id
-            && let Some(retired) = catalogue.retired_ids.get(&id.value)
+            && let Some(retired) = catalog.retired_ids.get(&id.value)
         {
             report(format!("The id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
         }
-        if let Some(retired) = catalogue.retired_slugs.get(&draft.slug) {
+        if let Some(retired) = catalog.retired_slugs.get(&draft.slug) {
             report(format!("The slug \"{}\"", draft.slug), FileSpan::file(&draft.path()), retired, own_hint);
         }
         for (slug, place) in &draft.former_slugs {
-            if let Some(retired) = catalogue.retired_slugs.get(slug) {
+            if let Some(retired) = catalog.retired_slugs.get(slug) {
                 report(format!("The slug \"{slug}\""), place.clone(), retired, former_hint);
             }
         }

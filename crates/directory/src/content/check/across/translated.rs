@@ -50,8 +50,8 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
 
 /// The texts of the content that pages translate.
 fn texts_of(directory: &Directory) -> impl Iterator<Item = &str> {
-    let organisation = directory.organisation();
-    let patients = &organisation.patients;
+    let organization = directory.organization();
+    let patients = &organization.patients;
     let lines = [&patients.cost, &patients.cost_without_insurance, &patients.emergency].into_iter().flatten();
     let visits =
         directory.visit_types().iter().flat_map(|visit_type| [&visit_type.name, &visit_type.description]);
@@ -61,7 +61,7 @@ fn texts_of(directory: &Directory) -> impl Iterator<Item = &str> {
         let certificates = provider.certifications.iter().map(|entry| &entry.name);
         provider.clinical_interests.iter().chain([&provider.bio]).chain(degrees).chain(certificates)
     });
-    [&organisation.description].into_iter().chain(lines).chain(visits).chain(people).map(String::as_str)
+    [&organization.description].into_iter().chain(lines).chain(visits).chain(people).map(String::as_str)
 }
 
 /// The files whose texts can be off the pages for a while: visits that aren't enabled, and clinicians who are withdrawn.

@@ -10,7 +10,7 @@ use crate::content::problem::{FileSpan, Problem, Severity, sentence};
 use crate::content::problems::Problems;
 use crate::content::sources::{OPEN_PATH, Sources};
 use crate::model::{AllowedFinding, Listing, Provider};
-use crate::statements::{Finding, Place, Rule, Step, Strength, findings, licences, status_of};
+use crate::statements::{Finding, Place, Rule, Step, Strength, findings, licenses, status_of};
 
 /// Refuses `status = "unconfirmed"` where no page would say so.
 pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, problems: &mut Problems) {
@@ -33,7 +33,7 @@ pub(super) fn unconfirmed_entries_are_marked(context: &DirectoryContext<'_>, pro
 /// A feed and exports tell clinicians by it.
 pub(super) fn npis_are_of_clinicians(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { directory, sources, .. } = *context;
-    let own = directory.organisation().standards.as_ref().and_then(|standards| standards.npi.as_deref());
+    let own = directory.organization().standards.as_ref().and_then(|standards| standards.npi.as_deref());
     // One who practices alone may have no other.
     let has_others = directory.providers().len() > 1;
     let number = own.filter(|_| has_others).and_then(|npi| directory.with_npi(npi));
@@ -71,7 +71,7 @@ pub(in super::super) fn licenses_are_current<'a>(
     problems: &mut Problems,
     today: NaiveDate,
 ) {
-    warn_of(providers.flat_map(|provider| licences(provider, today)), allowed, sources, problems, today);
+    warn_of(providers.flat_map(|provider| licenses(provider, today)), allowed, sources, problems, today);
 }
 
 fn warn_of(

@@ -131,9 +131,9 @@ fn no_age_shrinks_without_a_beat() {
                 world.engine = Engine::new(Arc::clone(&world.rules));
                 world.engine.restore(memory, &world.directory, (now, at));
             }
-            let judgement = world.engine.ages().judge(now);
+            let judgment = world.engine.ages().judge(now);
             let all = world.directory.providers().iter().map(|one| one.slug.clone());
-            let is_shown: BTreeSet<Slug> = all.filter(|slug| World::is_shown(&judgement, slug)).collect();
+            let is_shown: BTreeSet<Slug> = all.filter(|slug| World::is_shown(&judgment, slug)).collect();
             if let Some(before) = &shown {
                 assert!(is_shown.is_subset(before), "SEED={seed}: {before:?} {is_shown:?}");
             }

@@ -130,11 +130,11 @@ impl Clinic {
 
     /// Who has no openings after these minutes without news.
     pub(super) fn unknown_after(&self, minutes: u64) -> Vec<String> {
-        let judgement = self.engine.ages().judge(later(self.now, minutes));
-        if judgement.freshness == super::super::super::Freshness::Expired {
+        let judgment = self.engine.ages().judge(later(self.now, minutes));
+        if judgment.freshness == super::super::super::Freshness::Expired {
             return self.directory.providers().iter().map(|provider| provider.slug.to_string()).collect();
         }
-        judgement.unknown.iter().map(ToString::to_string).collect()
+        judgment.unknown.iter().map(ToString::to_string).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::super::super::super::test_clinics::{clinic_of, provider};
 use super::super::super::super::{FeedEntries, FeedLimits, FeedMode, FeedRules, Freshness, ProviderFeed};
-use super::super::super::{AsOf, BadText, Change, Engine, Event, Judgement, Late, Moment, PartId};
+use super::super::super::{AsOf, BadText, Change, Engine, Event, Judgment, Late, Moment, PartId};
 use super::super::support::{schedule, slot};
 use crate::calendar::Instant;
 use crate::model::{Directory, Slug};
@@ -289,24 +289,24 @@ impl World {
         }
     }
 
-    pub(super) fn judge(&self) -> Judgement {
+    pub(super) fn judge(&self) -> Judgment {
         self.engine.ages().judge(self.now)
     }
 
     /// Whether a provider may be offered at all, and the times at which it is taken in a busy feed.
-    pub(super) fn is_shown(judgement: &Judgement, slug: &Slug) -> bool {
-        judgement.freshness != Freshness::Expired && !judgement.unknown.contains(slug)
+    pub(super) fn is_shown(judgment: &Judgment, slug: &Slug) -> bool {
+        judgment.freshness != Freshness::Expired && !judgment.unknown.contains(slug)
     }
 
     /// No busy time of the ledger is offered.
     pub(super) fn check(&self, seed: u64) {
-        let judgement = self.judge();
+        let judgment = self.judge();
         for (name, ledger) in &self.ledger {
             for (owner, at) in &ledger.taken {
                 // Whose it is, as far as a line says it plainly.
                 let Some(found) = self.directory.find(owner) else { continue };
                 let slug = &self.directory.provider(found.provider()).slug;
-                if !World::is_shown(&judgement, slug) {
+                if !World::is_shown(&judgment, slug) {
                     continue;
                 }
                 let start = Instant::floor(*at);

@@ -11,7 +11,7 @@ use super::wire::{InsuranceList, StateList, VisitTypeList, to_json};
 use crate::model::{Directory, ProviderNumber, SlugMatch, StateCode};
 
 #[derive(Debug)]
-pub(super) struct Catalogue {
+pub(super) struct Catalog {
     pub(super) directory: Directory,
     pub(super) states: Answer,
     pub(super) insurances: ByState,
@@ -41,7 +41,7 @@ impl ByState {
     }
 }
 
-impl Catalogue {
+impl Catalog {
     pub(super) fn new(directory: Directory, profiles: Profiles) -> Self {
         let search = SearchIndex::new(&directory, profiles);
         Self {
@@ -114,7 +114,7 @@ const MOST_NAMES: usize = 3;
 
 /// The slug in the address of a profile's page, in any language of the site.
 fn page_slug<'a>(directory: &Directory, text: &'a str) -> Option<&'a str> {
-    let (_, host) = directory.organisation().site_url.split_once("://")?;
+    let (_, host) = directory.organization().site_url.split_once("://")?;
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or(text);
     let (start, path) = rest.split_at_checked(host.len())?;
     if !start.eq_ignore_ascii_case(host) {
@@ -134,5 +134,5 @@ fn prepared(body: impl Into<bytes::Bytes>) -> Answer {
 }
 
 fn unprepared(body: impl Into<bytes::Bytes>) -> Answer {
-    Answer::new(body, Caching::Catalogue)
+    Answer::new(body, Caching::Catalog)
 }

@@ -16,7 +16,7 @@ use super::visit_type::{CheckedType, read_type};
 use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId, slug_words};
 
 #[derive(Debug, Default)]
-pub(super) struct Catalogue {
+pub(super) struct Catalog {
     plans: BTreeMap<PlanName, (PlanNumber, FileSpan)>,
     /// The states where a plan is sold, and the place of the list; absent: anywhere.
     plan_states: BTreeMap<PlanName, (StateSet, FileSpan)>,
@@ -55,15 +55,15 @@ impl OptionalFile {
     }
 }
 
-impl Catalogue {
+impl Catalog {
     pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Self {
-        let mut catalogue = Self::default();
-        catalogue.read_plans(sources, problems);
-        catalogue.read_types(sources, problems);
-        catalogue.read_retired(sources, problems);
-        catalogue.holidays = Holidays::read(sources, problems);
-        catalogue.has_open_feed = sources.get(OPEN_PATH).is_some();
-        catalogue
+        let mut catalog = Self::default();
+        catalog.read_plans(sources, problems);
+        catalog.read_types(sources, problems);
+        catalog.read_retired(sources, problems);
+        catalog.holidays = Holidays::read(sources, problems);
+        catalog.has_open_feed = sources.get(OPEN_PATH).is_some();
+        catalog
     }
 
     pub(super) fn plan_names(&self) -> Vec<PlanName> {

@@ -14,18 +14,18 @@ use super::super::sources::Sources;
 use super::super::texts::texts_in;
 use super::fields::{File, is_loopback};
 use super::{accuracy, booking, discovery, languages, patients, search_words, standards, starter};
-use crate::model::{Accuracy, Address, Language, Organisation, Phone, Texts};
+use crate::model::{Accuracy, Address, Language, Organization, Phone, Texts};
 
-use super::super::sources::ORGANISATION_PATH as PATH;
+use super::super::sources::ORGANIZATION_PATH as PATH;
 
 #[derive(Default)]
-pub(super) struct OrganisationFile {
-    pub(super) organisation: Option<Organisation>,
+pub(super) struct OrganizationFile {
+    pub(super) organization: Option<Organization>,
     pub(super) texts: Vec<Texts>,
     pub(super) policy: Option<Accuracy>,
 }
 
-pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems) -> OrganisationFile {
+pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems) -> OrganizationFile {
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {
             let missing = Problem::in_file(PATH, "This file is missing.");
@@ -33,7 +33,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
                 missing.hint("Run `nameplate init content` to write an example. It names the organization."),
             );
         }
-        return OrganisationFile::default();
+        return OrganizationFile::default();
     };
     let (mut file, raw) = File::read::<DirectoryFile>(PATH, text, problems);
     let mut required = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
@@ -101,8 +101,8 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             file.add(problem.hint("Give the live service its own host."));
         }
     }
-    let organisation = || {
-        Some(Organisation {
+    let organization = || {
+        Some(Organization {
             name: name?.value,
             description: description?.value,
             api_url: api?,
@@ -117,7 +117,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
             discovery,
         })
     };
-    OrganisationFile { organisation: organisation(), texts, policy }
+    OrganizationFile { organization: organization(), texts, policy }
 }
 
 /// Warns of an address of this computer or of a copy for tests, which patients should not get.

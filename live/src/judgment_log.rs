@@ -1,10 +1,10 @@
-use directory::calendar::{Freshness, Judgement};
+use directory::calendar::{Freshness, Judgment};
 use directory::model::Slug;
 
 /// How many clinicians without openings a log line names.
 const NAMED: usize = 5;
 
-pub(crate) fn log_judgement(before: Option<&Judgement>, now: &Judgement) {
+pub(crate) fn log_judgment(before: Option<&Judgment>, now: &Judgment) {
     if before == Some(now) {
         return;
     }

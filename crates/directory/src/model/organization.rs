@@ -8,7 +8,7 @@ use super::{Discovery, Phone, Standards, StateCode, Window};
 /// The clinic that publishes the directory, and its addresses, none of which ends with a slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Organisation {
+pub struct Organization {
     pub name: String,
     pub description: String,
     pub api_url: String,
@@ -58,7 +58,7 @@ pub struct PhoneHours {
     pub hours: Vec<(WeekdaySet, Window)>,
 }
 
-impl Organisation {
+impl Organization {
     pub fn phone(&self) -> Option<&Phone> {
         self.address.as_ref()?.phone.as_ref()
     }
