@@ -71,7 +71,7 @@ for (const link of document.querySelectorAll(".top [hreflang]")) {
 }
 
 const PATIENCE = 10_000;
-/** What the API answers. A host of files alone never has an API: the error then has `isNever`. */
+/** What the API answers. A static host never has an API: the error then has `isNever`. */
 export const request = async (address) => {
   const response = await fetch(address, { headers: { accept: "application/json" }, cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
   const isNever = response.status < 500 && !response.headers.get("content-type")?.includes("json");

@@ -90,7 +90,7 @@ export const stale = async (open, site) => {
   return ["-", said];
 };
 
-/** Whoever is booked up is said to be, a list has next openings, and a host of files alone doesn't promise that waiting helps. */
+/** Clinicians who are booked up are named, a list has next openings, and a static host doesn't promise that waiting helps. */
 export const known = async (open, site) => {
   const { page } = await open("/clinicians?state=OH");
   await page.waitForSelector("#list .block .who");
@@ -120,5 +120,5 @@ export const known = async (open, site) => {
   const panel = await page.$eval("#times-found", ({ innerText }) => innerText);
   assert.match(panel, /^Openings aren’t listed online\. To ask about times, call \(510\) 555-0100\.\s+Call \(510\) 555-0100$/);
   await page.close();
-  return ["-", `${told} next openings in the list, one clinician booked up, and a host of files alone`];
+  return ["-", `${told} next openings in the list, one clinician booked up, and a static host`];
 };
