@@ -2,7 +2,7 @@
 // sentences that have such words.
 
 import { phraseOf } from "./line.js";
-import { DAY, written } from "./when.js";
+import { DAY, mondayOf, written } from "./when.js";
 import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
 // Questions about money and booking.
@@ -29,6 +29,14 @@ const BOOKING = [
   `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)|numero de contacto`,
 ];
 
+const MINE = "(?:my|the|our|mi|la)(?: (?:[a-z]+days?|tomorrows))?";
+/** Who won't come asks for no day. */
+const OVER = [
+  `(?:${CANT}|not|dont|no longer)(?: be)? (?:com(?:e|ing)|going|need|want)(?: (?:to|for|in))* ${MINE} ${VISIT}${ON_DAY}`, `^(?:(?:i|im|ya|yo) )*(?:(?:not|wont be) coming(?: in)?|no voy(?: a ir)?)${ON_DAY}$`,
+  `(?:ya )?no (?:voy|vamos|quiero|necesito)(?: (?:a|ir|llegar|venir|asistir))* (?:mi|la) ${CITA}${ON_DAY}`, `(?:mi|la) ${CITA}${ON_DAY} ya no (?:(?:la|lo) )?(?:quiero|necesito)`,
+  `(?:cancel(?:ing|ed|ar|o)?|call off|anul(?:ar|o))(?: ${MINE})?(?: ${VISIT}| ${CITA})?${ON_DAY}`,
+];
+
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
 
 const WHEN = "(?: (?:today|tomorrow|now|hoy|manana|ahora|(?:on|los) [a-z]+s))?";
@@ -53,7 +61,7 @@ const MY_PLAN = "(?:tak(?:es?|ing)|accept(?:s|ing)?|covered by|acept[aeo]n?|tom[
 
 const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|infants?|nin[oa]s?|menores|bebes?";
 const MINORS = [
-  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi (?:hij[oa]|nin[oa])(?: tiene| de)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita|$)",
+  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|s?he(?:s| is)|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is| ,)?|mi (?:hij[oa]|nin[oa])(?: tiene| de| ,)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita| no| que| con| with| has|$)",
   `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:(?:for|para) (?:un|una)|my|mi|mis) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
   "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
@@ -81,6 +89,7 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   if (line.has("(?<!(?:not?|isnt|no es) )urgen[a-z]+")) found.isUrgent = found.booking = true;
   // Beside wishes, the day that can't be met is left out.
   if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
+  for (const pattern of OVER) line.each(pattern, () => (found.booking = found.isOver = true));
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;
 };
@@ -111,17 +120,23 @@ const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|acc
 /** What people don't have is a plan or an illness. */
 const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:currently |actually )?(?:have|got|use|suffer from)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
+  "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento|sentiria|very|really|muy))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir|ver))*|uncomfortable with|me incomodan?|me da pena (?:ir )?con",
   `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
 
-const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
-const BY_NIGHT = "(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)";
-const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
-/** Sweating at night isn't a wish for evenings. */
-export const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
+const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|or|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
+const HOUR = "[1-5](?: (?:am|in the morning|de la (?:manana|madrugada)))?";
+const BY_NIGHT = "(?:(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)|(?:at|a las) [1-5] (?:am|de la))";
+const SOME = "(?: (?!cita|appo)[a-z0-9]+){0,4}";
+const AWAKE = "(?:wak(?:e|es|ing)|woke|(?:wide )?awake|(?<!get )up|lie|despiert[oa]|levanto|pas[oa]|sin dormir|en vela|no (?:duerm[oe]|he dormido|pego|puedo dormir|concilio))";
+/** Of whom sweats or is awake at night it isn't a wish for evenings or for that hour. */
+export const NIGHTS = [
+  ["night sweats", `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+|levanto)${SOME} ${HEAT}(?: (?:in )?sweat)?(?: ${BY_NIGHT})?`],
+  ["insomnia", `${AWAKE}(?: (?!cita|appo)[a-z]+){0,4} (?:(?:toda|all|las?|the) )+(?:noches?|nights?)(?: (?:en vela|sin dormir|despiert[oa]))?|${AWAKE}(?: up)? (?:at|since|desde|a)(?: las)? ${HOUR}(?: (?:every|each|cada|todas) (?:las )?[a-z]+)?(?: y ya)?`],
+];
 
 /** A visit without video, in the words of those who don't want it. */
 export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|want|like|need|quiero|me|gustan?|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
@@ -149,8 +164,13 @@ const OR = new Set("or and o u y e".split(" "));
 /** These miss what they name: "no energy". */
 const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|(?:my )?period[os]?|regla|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
 
+const WEEK = "(?:this week|esta semana|next week|(?:la )?(?:(?:proxima|siguiente) semana|semana (?:que viene|que entra|proxima)|proxima))";
+/** "Not next week, the week after." */
+const WEEKS = `(?:(?:but |pero )?not? ${WEEK}|${WEEK} (?:no|doesnt work|wont work))(?: (?:,|but|pero|sino))+ (?:next|(?:the |la )(?:week after|following|que (?:viene|sigue)|siguiente|proxima|otra))(?: (?:week|one|semana|next|does))*`;
+
 /** Negators become marks of the line; returns whether it has some. */
-export const takeNegators = (line) => {
+export const takeNegators = (line, today) => {
+  line.each(WEEKS, ([all]) => `@${mondayOf(today) + (/this|esta/.test(all) ? 7 : 14)}w`);
   line.each("not (?:until|till)|no hasta", () => "from");
   line.each(AFTER, () => "¬after");
   line.each(ASKED, () => true);

@@ -47,7 +47,7 @@ Ambetter
 Amerigroup
 Anthem=anthem blue cross
 Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
-Blue Cross
+Blue Cross=cruz azul
 Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
 Blue Shield
 CareFirst

@@ -274,7 +274,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
   }
   if (noDate) answers.push({ kind: "noDate" });
-  if (isMinor) answers.push({ kind: "minor" });
+  if (isMinor) answers.push({ kind: "minor", profession });
   if (isAsking) answers.push({ kind: "ask" });
   if (booking) answers.push({ kind: "booking" });
   if (which) answers.push({ kind: "whichState", states: which });
@@ -323,9 +323,15 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   const danger = readDanger(line);
   rest?.readMinors(line, found, lexicon);
-  line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
-  const nights = rest && lexicon.meaningOf("night sweats");
-  if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
+  line.each(PATIENTS, ([all]) => {
+    found.isAsking ||= TREATING.test(all);
+    // Of "una doctora o un enfermero" the form has no word.
+    if (/(?:doctora|medica) o .*o$/.test(all)) found.unheard = all;
+  });
+  for (const [name, pattern] of rest?.NIGHTS ?? []) {
+    const meaning = lexicon.meaningOf(name);
+    if (meaning) line.each(pattern, ([typed]) => accept(meaning, typed, state));
+  }
   const { isOwn } = lexicon;
   mend(line, isOwn);
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
@@ -333,7 +339,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   readLanguages(line, found);
   if (rest?.isSeenBefore(line, lexicon)) accept(lexicon.phrases.get("follow up") ?? { nothing: true }, "", state);
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
-  const refuses = rest?.takeNegators(line) ?? false;
+  const refuses = rest?.takeNegators(line, today) ?? false;
   takePhrases(line, lexicon, lexicon.longest, 2, state);
   takePhrases(line, lexicon, MOST_NEAR, 2, state, /.../, lexicon.meaningNear);
   const isOtherZone = readZones(line);
@@ -349,7 +355,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePlanWords(line, lexicon, state);
   // Without those rules: whether they would understand more.
   const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
-  const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
+  const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed).concat(found.unheard ?? []))];
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
   const where = placeOf(line, found, clinic);
@@ -359,8 +365,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
   const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
-  // What is said of a danger isn't a wish for a time.
-  if (danger) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
+  // What is said of a danger or of a canceled visit isn't a wish for a time.
+  if (danger || found.isOver) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];

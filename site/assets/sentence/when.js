@@ -14,7 +14,7 @@ const dayOf = (...parts) => {
 };
 /** 0 is Monday. */
 const weekdayOf = (day) => (day - 4) % 7;
-const mondayOf = (day) => day - weekdayOf(day);
+export const mondayOf = (day) => day - weekdayOf(day);
 
 /** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
 export const todayIn = (now, timeZone) => Date.parse(now.toLocaleDateString("sv", { timeZone })) / DAY;
@@ -157,6 +157,7 @@ const readPeriods = (line, today, set) => {
   const period = (from, to) => set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
   const monday = mondayOf(today);
   const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|al|a) )*";
+  line.each("(?:@(\\d+)(?: [·,])* )?@(\\d+)w", ([, day, week]) => (day ? `@${Number(week) + weekdayOf(day)}` : `@${week}-${Number(week) + 6}`));
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
     const first = mondayOf(one ?? two ?? three);
     period(first, first + 6);
@@ -270,6 +271,7 @@ export const readTimes = (line, set) => {
   line.each(`${AROUND}mornings? or ${AROUND}afternoons?|(?:en|por) la manana o (?:en |por )?la tarde`, () => hours(null, 17 * 60));
   line.each(`${AROUND}afternoons? or ${AROUND}evenings?|(?:en|por) la tarde o (?:en |por )?la noche`, () => hours(NOON * 60, null));
   // "Tarde" is from noon until dark.
-  line.each(`${AROUND}tardes?`, () => hours(NOON * 60, null));
+  line.each(`${AROUND}(?:tarde noche|(?:final|caer|ultima hora)(?: de)? la tarde|nochecita)`, () => set("part", "evening"));
+  line.each(`${AROUND}tard(?:e|ecita)s?`, () => hours(NOON * 60, null));
   for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => set("part", part));
 };

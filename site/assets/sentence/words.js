@@ -102,7 +102,7 @@ export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi
 
 const FILLING = new Set(`a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything anytime appointment*
 appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* brother* buen* busc* but
-by call can cant care card casa cerca check cita citas clinic* close come como con conmigo consult* convien* could cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
+by call can cant care card casa cerca check cita citas clinic* close come comfortable como comod* con conmigo consult* convien* could cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
 debo del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e either el ella ellos else en encontrar entiend* entre es esa ese eso espos* est* ever every*
 experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gracias grandf* grandm* gust* ha habl* habra habran hace* had han has
 hasta hate have haven* having hay he health healthcare hello help* her here hes hey hi hij* him his hola hope* hoping hora* hour* how husband i id if im in insur* into ir is isnt issue* it its ive just
@@ -114,7 +114,7 @@ really recently recom* reserv* right s saber sacar said salud saw say* schedule*
 siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* start state* still stuff su suffer* sufro support sure symptom* t take taken takes taking
 talk* tarjeta tambien tan te team telehealth telemedicina telemedicine ten tendr* tenem* tener* teng* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through thx tiempo tiene* time
 times to tod* together toma* tome too took trabaj* trat* treat* try* tu turno* u un una understand* uno unos until up ur us use* usted* va vamos vea vean ver very vez vida video
-videollamada virtual visit visita* visits viv* voy w wait* wanna want* was way we well were what whats when where which while who whom whos why wife will with within without wonder* work* would
+videollamada virtual visit visita* visits viv* voy w wait* wanna want* wak* was way we well were what whats when where which while who whom whos why wife will with within without wonder* work* would
 wouldnt y year* yet yo you your`.split(/\s+/));
 const LEAST_STEM = 2;
 const NEAR_FILLING = 7;
