@@ -15,26 +15,18 @@ const HACER = "(?:hago|hacer|pido|pedir|(?:reserv|agend|sac|program|solicit|canc
 const CITA = "(?:(?:una|la|mi|su|de) )*(?:citas?|consultas?|turnos?|fecha|hora)";
 const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|hoy|manana|tomorrow|[a-z]{2,7}(?:day|es|do|go)))?";
 const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
-const NO_PUEDO = "no (?:puedo|podr(?:e|ia)|voy a poder|alcanzo a)";
+const NO_PUEDO = "no (?:puedo|podr(?:e|ia)|voy(?: a(?: poder)?)?|alcanzo a)";
 const BOOKING = [
   // Alone, these are about an appointment that one has.
-  `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir))${ON_DAY}(?: ,)?$`,
-  `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}`,
-  `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}`,
+  `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir)|(?:not|wont be) coming)${ON_DAY}(?: ,)?$`,
+  `${CANT} (?:make|(?:be )?com(?:e|ing) to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off|(?:dont|no longer) (?:need|want) my (?:[a-z]+day )?${VISIT}`,
+  `(?:ya )?${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|ya no quiero (?:mi|la) cita|(?:mi|la) cita${ON_DAY} ya no (?:la )?quiero`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
   `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
   "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office|front desk)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: (?:en linea|por telefono))?`,
   `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)|numero de contacto`,
-];
-
-const MINE = "(?:my|the|our|mi|la)(?: (?:[a-z]+days?|tomorrows))?";
-/** Who won't come asks for no day. */
-const OVER = [
-  `(?:${CANT}|not|dont|no longer)(?: be)? (?:com(?:e|ing)|going|need|want)(?: (?:to|for|in))* ${MINE} ${VISIT}${ON_DAY}`, `^(?:(?:i|im|ya|yo) )*(?:(?:not|wont be) coming(?: in)?|no voy(?: a ir)?)${ON_DAY}$`,
-  `(?:ya )?no (?:voy|vamos|quiero|necesito)(?: (?:a|ir|llegar|venir|asistir))* (?:mi|la) ${CITA}${ON_DAY}`, `(?:mi|la) ${CITA}${ON_DAY} ya no (?:(?:la|lo) )?(?:quiero|necesito)`,
-  `(?:cancel(?:ing|ed|ar|o)?|call off|anul(?:ar|o))(?: ${MINE})?(?: ${VISIT}| ${CITA})?${ON_DAY}`,
 ];
 
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
@@ -89,7 +81,8 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   if (line.has("(?<!(?:not?|isnt|no es) )urgen[a-z]+")) found.isUrgent = found.booking = true;
   // Beside wishes, the day that can't be met is left out.
   if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
-  for (const pattern of OVER) line.each(pattern, () => (found.booking = found.isOver = true));
+  // Who cancels asks for no day.
+  found.isOver = line.has("cancel(?:ing|ar|o)?|call off|anular");
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;
 };
@@ -120,7 +113,7 @@ const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|acc
 /** What people don't have is a plan or an illness. */
 const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:currently |actually )?(?:have|got|use|suffer from)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
-  "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento|sentiria|very|really|muy))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir|ver))*|uncomfortable with|me incomodan?|me da pena (?:ir )?con",
+  "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir))*|uncomfortable with|me incomoda|me da pena con",
   `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
@@ -128,14 +121,14 @@ const REFUSED = [
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
 
 const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|or|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
-const HOUR = "[1-5](?: (?:am|in the morning|de la (?:manana|madrugada)))?";
-const BY_NIGHT = "(?:(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)|(?:at|a las) [1-5] (?:am|de la))";
+const NIGHT = "(?:(?:at|all|every|por|de|las?|toda) )+(?:nights?|noches?)";
+const BY_NIGHT = `(?:${NIGHT}|(?:at|a las) [1-5] (?:am|de la))`;
 const SOME = "(?: (?!cita|appo)[a-z0-9]+){0,4}";
-const AWAKE = "(?:wak(?:e|es|ing)|woke|(?:wide )?awake|(?<!get )up|lie|despiert[oa]|levanto|pas[oa]|sin dormir|en vela|no (?:duerm[oe]|he dormido|pego|puedo dormir|concilio))";
+const AWAKE = "(?:wak(?:e|ing)|woke|awake|(?<!get )up|despiert[oa]|levanto|paso|no (?:duerm[oe]|he dormido|pego))";
 /** Of whom sweats or is awake at night it isn't a wish for evenings or for that hour. */
 export const NIGHTS = [
-  ["night sweats", `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+|levanto)${SOME} ${HEAT}(?: (?:in )?sweat)?(?: ${BY_NIGHT})?`],
-  ["insomnia", `${AWAKE}(?: (?!cita|appo)[a-z]+){0,4} (?:(?:toda|all|las?|the) )+(?:noches?|nights?)(?: (?:en vela|sin dormir|despiert[oa]))?|${AWAKE}(?: up)? (?:at|since|desde|a)(?: las)? ${HOUR}(?: (?:every|each|cada|todas) (?:las )?[a-z]+)?(?: y ya)?`],
+  ["night sweats", `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+|levanto)${SOME} ${HEAT}(?: in sweat)?(?: ${BY_NIGHT})?`],
+  ["insomnia", `${AWAKE}${SOME} ${NIGHT}(?: en vela)?|${AWAKE}(?: up)? (?:at|since|a)(?: las)? [1-5](?: am| in the morning| de la (?:manana|madrugada))?(?: every [a-z]+)?(?: y ya)?`],
 ];
 
 /** A visit without video, in the words of those who don't want it. */
@@ -164,9 +157,9 @@ const OR = new Set("or and o u y e".split(" "));
 /** These miss what they name: "no energy". */
 const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|(?:my )?period[os]?|regla|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
 
-const WEEK = "(?:this week|esta semana|next week|(?:la )?(?:(?:proxima|siguiente) semana|semana (?:que viene|que entra|proxima)|proxima))";
+const WEEK = "(?:(?:this|next|esta|la (?:proxima|siguiente)) (?:week|semana)|(?:la )?semana que (?:viene|entra)|la proxima)";
 /** "Not next week, the week after." */
-const WEEKS = `(?:(?:but |pero )?not? ${WEEK}|${WEEK} (?:no|doesnt work|wont work))(?: (?:,|but|pero|sino))+ (?:next|(?:the |la )(?:week after|following|que (?:viene|sigue)|siguiente|proxima|otra))(?: (?:week|one|semana|next|does))*`;
+const WEEKS = `(?:(?:but |pero )?not? ${WEEK}|${WEEK} (?:no|doesnt work))(?: (?:,|but|pero|sino))+ (?:next|(?:the |la )(?:week after|following|que (?:viene|sigue)|siguiente|proxima|otra))(?: (?:week|semana|next|does))*`;
 
 /** Negators become marks of the line; returns whether it has some. */
 export const takeNegators = (line, today) => {

@@ -297,7 +297,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
 /** Words beside wishes that no rule of when.js and asides.js begins with. */
 const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
 /** What those rules would understand otherwise. */
-const OTHERWISE = /\d|therap|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|urgen|diet|energ|parter/i;
+const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|urgen|diet|energ|parter/i;
 
 // English that isn't spoken, and interpreters.
 const NO_ENGLISH = "(?:(?:not?|dont|doesnt|cant|never) (?:speak|understand)|speaks?)(?: (?:any|much|good|very|no|only|a|little))* english(?: (?:very|well|good|at|all))*|english (?:is not|isnt|is bad)(?: (?:my|first|language|good))*|(?:non|limited) english(?: speaker)?";
