@@ -113,7 +113,7 @@ const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|acc
 /** What people don't have is a plan or an illness. */
 const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:currently |actually )?(?:have|got|use|suffer from)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
-  "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir))*|uncomfortable with|me incomoda|me da pena con",
+  "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir))*|uncomfortable with|me incomoda",
   `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",

@@ -24,9 +24,9 @@ export const OTHER_NAMES = {
 
 /** Cities whose name does not tell the state, and parts of states. */
 export const SHARED_CITIES = {
-  arlington: "TX VA", aurora: "CO IL", bloomington: "IL IN MN", columbia: "SC MO MD", everett: "WA MA", fayetteville: "NC AR", glendale: "AZ CA",
-  hollywood: "CA FL", "kansas city": "MO KS", kent: "OH WA", lakewood: "CA CO OH WA", lancaster: "CA PA", medford: "MA OR", norcal: "CA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
-  quincy: "IL MA", rochester: "NY MN", socal: "CA", springfield: "IL MA MO OH", westminster: "CA CO", wilmington: "NC DE",
+  arlington: "TX VA", aurora: "CO IL", columbia: "SC MO MD", fayetteville: "NC AR", glendale: "AZ CA",
+  hollywood: "CA FL", "kansas city": "MO KS", lancaster: "CA PA", norcal: "CA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
+  rochester: "NY MN", socal: "CA", springfield: "IL MA MO OH", wilmington: "NC DE",
 };
 
 /** These ask for a state. */

@@ -323,11 +323,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   const danger = readDanger(line);
   rest?.readMinors(line, found, lexicon);
-  line.each(PATIENTS, ([all]) => {
-    found.isAsking ||= TREATING.test(all);
-    // Of "una doctora o un enfermero" the form has no word.
-    if (/(?:doctora|medica) o .*o$/.test(all)) found.unheard = all;
-  });
+  line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   for (const [name, pattern] of rest?.NIGHTS ?? []) {
     const meaning = lexicon.meaningOf(name);
     if (meaning) line.each(pattern, ([typed]) => accept(meaning, typed, state));
@@ -355,7 +351,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePlanWords(line, lexicon, state);
   // Without those rules: whether they would understand more.
   const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
-  const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed).concat(found.unheard ?? []))];
+  const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
   const where = placeOf(line, found, clinic);

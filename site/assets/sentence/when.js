@@ -21,7 +21,7 @@ export const todayIn = (now, timeZone) => Date.parse(now.toLocaleDateString("sv"
 
 /** Without the last "s" of a plural. */
 const WEEKDAY_WORDS = [
-  "mon|monday|lune", "tue|tuesday|marte", "wed|wednesday|wensday|wendsday|miercole", "thu|thur|thursday|jueve", "fri|friday|vierne", "sat|saturday|sabado", "sun|sunday|domingo",
+  "mon|monday|lune", "tue|tuesday|marte", "wed|wednesday|wensday|miercole", "thu|thur|thursday|jueve", "fri|friday|vierne", "sat|saturday|sabado", "sun|sunday|domingo",
 ].map((words) => words.split("|"));
 const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word.replace(/s$/, "")));
 const WEEKDAY = `(?:(?:${WEEKDAY_WORDS.flat().join("|")})s?)`;
@@ -125,8 +125,6 @@ const readRelative = (line, today, set) => {
   line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
   const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));
   line.each(`(?:in|en|dentro de) (?:about |a )*(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)`, ([, count, unit]) => later(count, unit));
-  line.each(`(${NUMBER}) (days?|weeks?) from (?:now|today)`, ([, count, unit]) => later(count, unit));
-  line.each(`(${NUMBER}) weeks? from (${WEEKDAY})`, ([, count, name]) => word(today + ((weekday(name) - weekdayOf(today) + 7) % 7) + 7 * number(count)));
 
   const days = (numbers) => set("weekdays", WEEKDAYS.filter((_, at) => numbers.includes(at)));
   const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";
@@ -170,7 +168,6 @@ const readPeriods = (line, today, set) => {
   const within = ([, one, unit, two, other]) => period(today, today + number(one ?? two) * (/^(?:week|semana)/.test(unit ?? other) ? 7 : 1));
   const NEXT = "(?:(?:in|over|within) )?(?:the )?next|(?:en )?(?:los |las )?(?:proximos|proximas)";
   line.each(`(?:${NEXT}) (${NUMBER}) (days?|weeks?|dias?|semanas?)|(?:within|in less than|en menos de) (${NUMBER}) (days?|weeks?|dias?|semanas?)`, within);
-  line.each(`(?:${NEXT}) (?:few |couple of )?(?:days|dias)`, () => period(today, today + 3));
   const monthAt = (more) => {
     const at = date(today).getUTCMonth() + more;
     const year = date(today).getUTCFullYear();
@@ -245,8 +242,7 @@ export const readTimes = (line, set) => {
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
-  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter|cuarto) (past|after|to|till|of|para)(?: las?)? (${HOUR})`, ([, hour, name, part, side = "past", other]) => clock(number(hour ?? other) * 60 + (/^[qcf]/.test(name ?? part) ? 15 : 30) * (/[sf]t/.test(side) ? 1 : -1)));
-  line.each("midnight|medianoche", () => "0:00");
+  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter|cuarto) (past|to|para)(?: las?)? (${HOUR})`, ([, hour, name, part, side = "past", other]) => clock(number(hour ?? other) * 60 + (/^[qcf]/.test(name ?? part) ? 15 : 30) * (/[sf]t/.test(side) ? 1 : -1)));
   const span = ([, one, half, other, otherHalf]) => {
     const to = minutes(other, otherHalf);
     const same = minutes(one, half ?? otherHalf);
@@ -259,7 +255,6 @@ export const readTimes = (line, set) => {
   line.each(`(?:any ?time )?(?:after|past|(?<!no |not )later than|not before|not? earlier than|from|starting at|starting|despues de|a partir de|desde|pasadas)(?: (?:about|las|la|de))* ${TIME}(?: on| onwards?| en adelante)?`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:at )?${TIME} (?:(?:or|and) (?:later|after)|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:any ?time )?(?:before|by|until|till|not? later than|no mas tarde de|antes de|hasta)(?: (?:about|las|la))* ${TIME}`, ([, time, half]) => hours(null, minutes(time, half)));
-  line.each(`(?:at )?${TIME} (?:or earlier|or before|o antes)`, ([, time, half]) => hours(null, minutes(time, half)));
   const at = ([, time, half]) => {
     const begin = minutes(time, half);
     return hours(begin, begin < 23 * 60 ? begin + 60 : null);
@@ -269,7 +264,6 @@ export const readTimes = (line, set) => {
   line.each("(?<=@\\d+ )(?:in the )?am", () => set("part", "morning"));
   line.each("(?<=@\\d+ )(?:in the )?pm", () => hours(NOON * 60, null));
   line.each(`${AROUND}mornings? or ${AROUND}afternoons?|(?:en|por) la manana o (?:en |por )?la tarde`, () => hours(null, 17 * 60));
-  line.each(`${AROUND}afternoons? or ${AROUND}evenings?|(?:en|por) la tarde o (?:en |por )?la noche`, () => hours(NOON * 60, null));
   // "Tarde" is from noon until dark.
   line.each(`${AROUND}(?:tarde noche|(?:final|caer|ultima hora)(?: de)? la tarde|nochecita)`, () => set("part", "evening"));
   line.each(`${AROUND}tard(?:e|ecita)s?`, () => hours(NOON * 60, null));
