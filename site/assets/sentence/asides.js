@@ -51,11 +51,11 @@ const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
 const MY_PLAN = "(?:tak(?:es?|ing)|accept(?:s|ing)?|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
 
-const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|infants?|nin[oa]s?|menores|bebes?";
+const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|nin[oa]s?|menores|bebes?";
 const MINORS = [
   "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|s?he(?:s| is)|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is| ,)?|mi (?:hij[oa]|nin[oa])(?: tiene| de| ,)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita| no| que| con| with| has|$)",
   `(?:see|treat|take|accept|atienden|tratan|aceptan|ven) (?:a )?(?:${YOUNG})|(?:(?:for|para) (?:un|una)|my|mi|mis) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
-  "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
+  "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
 const ADULT = 18;
 /** Takes who is a child, of whom only the clinic can speak, unless an interest of its own does. */
@@ -124,7 +124,7 @@ const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|or|ar|ando)|calor(?:
 const NIGHT = "(?:(?:at|all|every|por|de|las?|toda) )+(?:nights?|noches?)";
 const BY_NIGHT = `(?:${NIGHT}|(?:at|a las) [1-5] (?:am|de la))`;
 const SOME = "(?: (?!cita|appo)[a-z0-9]+){0,4}";
-const AWAKE = "(?:wak(?:e|ing)|woke|awake|(?<!get )up|despiert[oa]|levanto|paso|no (?:duerm[oe]|he dormido|pego))";
+const AWAKE = "(?:me )?(?:wak(?:e|ing)|woke|awake|(?<!get )up|despiert[oa]|levanto|paso|no (?:duerm[oe]|he dormido|pego))";
 /** Of whom sweats or is awake at night it isn't a wish for evenings or for that hour. */
 export const NIGHTS = [
   ["night sweats", `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+|levanto)${SOME} ${HEAT}(?: in sweat)?(?: ${BY_NIGHT})?`],

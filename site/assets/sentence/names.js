@@ -30,7 +30,7 @@ export const SHARED_CITIES = {
 };
 
 /** These ask for a state. */
-export const NEAR_ME = `near me, nearby, near here, close by, close to me, around me, around here, nearest, closest, in my area, my area, my city, my town, my state, local, \
+export const NEAR_ME = `near me, nearby, mexico, ciudad de mexico, guadalajara, canada, near here, close by, close to me, around me, around here, nearest, closest, in my area, my area, my city, my town, my state, local, \
 cerca de mi, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, cercan*`.split(", ");
 
 /** Codes in small letters that are words as well, of English, Spanish or a title. */
