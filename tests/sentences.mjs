@@ -27,7 +27,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger, isUrgent 
     ...(answer?.kind === "timeZone" && { timeZone: true }),
     ...(answer?.kind === "seesIn" && { seesIn: answer.states }),
     ...(answer?.kind === "plans" && answer.isMyPlan && { yourPlan: true }),
-    ...(answer?.kind === "profession" && { profession: answer.profession }),
+    ...(answer?.profession && { profession: answer.profession }),
     ...(notLeftOut?.length > 0 && { notLeftOut: notLeftOut.map((words) => words.toLowerCase()) }),
     ...(isUrgent && { urgent: true }),
     ...(danger && { emergency: true }),

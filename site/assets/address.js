@@ -25,11 +25,14 @@ const dayWords = (value, field) => {
     const days = [first, last].map(Date.parse);
     return first === last ? shortDay.format(days[0]) : shortDay.formatRange(...days);
   }
-  const names = value.split(",").map((day, at) => {
+  const days = value.split(",");
+  const nameOf = (day, isWithin) => {
     const name = [...field.options].find((option) => option.value === day)?.text;
-    return at > 0 && isSpanish ? name?.toLocaleLowerCase(LOCALE) : name;
-  });
-  return list.format(names);
+    return isWithin && isSpanish ? name?.toLocaleLowerCase(LOCALE) : name;
+  };
+  const others = WEEKDAYS.filter((day) => !days.includes(day));
+  if (others.length === 1) return fill(TEXTS.notDay, { day: nameOf(others[0], true) });
+  return list.format(days.map((day, at) => nameOf(day, at > 0)));
 };
 const partWords = (value) => {
   const [from, until] = value.split("-");

@@ -2,12 +2,12 @@
 // sentences that have such words.
 
 import { phraseOf } from "./line.js";
-import { DAY, written } from "./when.js";
+import { DAY, mondayOf, written } from "./when.js";
 import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
 // Questions about money and booking.
 
-const UNINSURED = "(?:no|not|without|lost|lack|lacking|sin|dont|doesnt|cant|cannot|perdi)(?: (?:have|got|currently|covered|by|afford|get|take|accept|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|ninguna|mi|el|current))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)(?: (?:medico|medica|de salud|right now|at the moment))?";
+const UNINSURED = "(?:no|not|without|lost|sin|dont|doesnt|cant|cannot|perdi)(?: (?:have|got|covered|by|afford|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|mi|el))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)";
 const VISIT = "(?:appointments?|appts?|apt|visits?|consultations?|booking)";
 const MY = "(?:(?:an?|my|the|our|this|one) )*";
 const BOOK = "(?:book|(?:re)?schedule|reserve|cancel)(?:ing)?";
@@ -15,32 +15,32 @@ const HACER = "(?:hago|hacer|pido|pedir|(?:reserv|agend|sac|program|solicit|canc
 const CITA = "(?:(?:una|la|mi|su|de) )*(?:citas?|consultas?|turnos?|fecha|hora)";
 const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|hoy|manana|tomorrow|[a-z]{2,7}(?:day|es|do|go)))?";
 const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
-const NO_PUEDO = "no (?:puedo|podr(?:e|ia)|voy a poder|alcanzo a)";
+const NO_PUEDO = "no (?:puedo|podr(?:e|ia)|voy(?: a(?: poder)?)?|alcanzo a)";
 const BOOKING = [
   // Alone, these are about an appointment that one has.
-  `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir))${ON_DAY}(?: ,)?$`,
-  `${CANT} (?:make|come to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off ${MY}${VISIT}`,
-  `${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}`,
+  `^(?:[a-z]+ ){0,2}(?:${CANT} (?:make it|come|attend)|${NO_PUEDO} (?:ir|asistir|venir)|(?:not|wont be) coming)${ON_DAY}(?: ,)?$`,
+  `${CANT} (?:make|(?:be )?com(?:e|ing) to|go to|attend|keep|get to|be at) (?:it to )?${MY}${VISIT}${ON_DAY}|call off|(?:dont|no longer) (?:need|want) my (?:[a-z]+day )?${VISIT}`,
+  `(?:ya )?${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|ya no quiero (?:mi|la) cita|(?:mi|la) cita${ON_DAY} ya no (?:la )?quiero`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
-  `(?:can|could|may|do|should|is it possible to|am i able to) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
-  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|push back|miss|missed) ${MY}${VISIT}`,
-  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:your )?(?:phone|telephone|contact) (?:number|info[a-z]*)|your number|(?:can i )?call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office|front desk)",
-  `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: (?:en linea|por telefono))?`,
-  `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hacerme paciente|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)|numero de contacto`,
+  `(?:can|could|may|do|should) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
+  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|miss|missed) ${MY}${VISIT}`,
+  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:phone|telephone|contact|your) (?:number|info[a-z]*)|call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office)",
+  `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: en linea)?`,
+  `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)`,
 ];
 
-const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of|types? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)|(?:insurance|seguro) (?:accepted|aceptado|list)";
+const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)";
 
-const WHEN = "(?: (?:today|tomorrow|now|hoy|manana|ahora|(?:on|los) [a-z]+s))?";
-const HELD = "(?: (?:be|in|en|by|por|on|or?|persona?|video|virtual(?:es)?|phone|online|presencial(?:es)?|linea|telefono))+";
+const WHEN = "(?: (?:today|tomorrow|right now|now|hoy|manana|ahora|ahorita|(?:on|los) [a-z]+s))?";
+const HELD = "(?: (?:be|in|en|by|por|on|or?|persona?|video|phone|online|presencial(?:es)?|linea|telefono))+";
 /** Only the clinic can answer these. */
 const ASKING = [
-  "(?:can|could|will|would) (?:you|someone|(?:the |my )?(?:dr|doctor)) (?:please )?(?:refill|renew|fill|call in) (?:my|an?|the) (?:prescriptions?|meds?|medicines?|medications?|rx|pills)",
-  `(?:what times?|when|how late) (?:do|does|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:(?:what are|whats) )?(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
+  "(?:can|could|will|would) (?:you|someone|(?:the |my )?(?:dr|doctor)) (?:please )?(?:refill|renew|fill) (?:my|an?|the) (?:prescriptions?|meds?|medicines?|medications?|rx|pills)",
+  `(?:what times?|when) (?:do|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
-  `a que hora (?:abren?|cierran?)${WHEN}|(?:cual es|cuales son) (?:sus?|el|los) horarios?(?: de atencion)?|estan abiertos${WHEN}|donde (?:estan|quedan)(?: ubicados)?`,
+  `a que hora (?:abren?|cierran?)${WHEN}|(?:sus?|el|los) horarios?|estan abiertos${WHEN}|donde (?:estan|quedan)`,
   "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)",
-  "(?:pueden?|podrian?) (?:resurtir|renovar|rellenar|surtir)(?:me)? (?:mis?|las?|una) (?:recetas?|medicinas?|medicamentos?)",
+  "(?:pueden?|podrian?) (?:resurtir|renovar|rellenar)(?:me)? (?:mis?|las?|una) (?:recetas?|medicinas?|medicamentos?)",
 ];
 /** Each with what it is called in English and in Spanish. */
 const PROFESSIONS = [
@@ -51,11 +51,11 @@ const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
 const MY_PLAN = "(?:tak(?:es?|ing)|accept(?:s|ing)?|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
 
-const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|infants?|nin[oa]s?|menores|bebes?";
+const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|nin[oa]s?|menores|bebes?";
 const MINORS = [
-  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is)?|mi (?:hij[oa]|nin[oa])(?: tiene| de)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita|$)",
-  `(?:see|treat|take|accept|help|work with|atienden|tratan|aceptan|ven|reciben) (?:a )?(?:${YOUNG})|(?:(?:for|para) (?:un|una)|my|mi|mis) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
-  "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores de edad)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
+  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|s?he(?:s| is)|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is| ,)?|mi (?:hij[oa]|nin[oa])(?: tiene| de| ,)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita| no| que| con| with| has|$)",
+  `(?:see|treat|take|accept|atienden|tratan|aceptan|ven) (?:a )?(?:${YOUNG})|(?:(?:for|para) (?:un|una)|my|mi|mis) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
+  "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
 const ADULT = 18;
 /** Takes who is a child, of whom only the clinic can speak, unless an interest of its own does. */
@@ -81,6 +81,8 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   if (line.has("(?<!(?:not?|isnt|no es) )urgen[a-z]+")) found.isUrgent = found.booking = true;
   // Beside wishes, the day that can't be met is left out.
   if (line.has(`${CANT} make it`) || line.has(`${NO_PUEDO} asistir`)) found.booking = true;
+  // Who cancels asks for no day.
+  found.isOver = line.has("cancel(?:ing|ar|o)?|call off|anular");
   for (const pattern of BOOKING) line.each(pattern, () => (found.booking = true));
   return isBooking;
 };
@@ -99,29 +101,35 @@ export const isSeenBefore = (line, { names }) => {
 // Refusals: "no men", "anything but mornings". A negator is a mark in the line, and what follows it is left out if the form can
 // say so; otherwise the page says that it can't.
 
-const ANY = "(?:(?:any|every) ?(?:one|body|thing|time|day|where|gender|sex|doctor|clinician|provider)|all|cualquier(?:a| dia| hora| cosa| genero| sexo)?|todo|todos)";
+const ANY = "(?:(?:any|every) ?(?:one|body|thing|time|day|gender|doctor)|all|cualquier(?:a| dia| hora| cosa)?|todo|todos)";
 /** After these, "not" and "don't" refuse nothing. */
-const HARMLESS = "have an?|got an?|sure|certain|know|think|understand|remember|feel|feeling|find|get|see|seen|been|sleep|sleeping|forget|wait|yet|too|so|far|urgent|well|earlier|later|able|had|having|say|please";
-const HARMLESS_NO = "mas tarde|need|one|earlier|later|more|matter|preference|problem|rush|hurry|idea|se|encuentro|conozco|entiendo|recuerdo|consigo|hay|he|ha|me|estoy segur[oa]";
+const HARMLESS = "have an?|sure|know|think|understand|feel|feeling|find|get|see|seen|been|sleep|sleeping|wait|yet|too|so|urgent|earlier|later|able|had|please";
+const HARMLESS_NO = "mas tarde|need|one|earlier|later|more|matter|preference|problem|idea|se|encuentro|entiendo|consigo|hay|he|ha|me|estoy segur[oa]";
 /** What can't be done is about times: "I can't get a doctor" wants one. */
-const UNABLE = "(?:cant|cannot|can not|couldnt|wont|unable to|not able to|no puedo|no podre)(?: (?:do|make it|make|come in|come|be there|attend|meet|go|ir|venir|asistir|hacerlo))?|(?<!is |are )not (?:available|free)|unavailable|no estoy disponible|i work|im working|im at work|im busy|(?<!(?:del?|mi|el) )trabajo|estoy ocupad[oa]";
+const UNABLE = "(?:cant|cannot|can not|couldnt|wont|unable to|not able to|no puedo|no podre)(?: (?:do|make it|make|come in|come|attend|go|ir|venir|asistir))?|(?<!is |are )not (?:available|free)|i work|im working|im at work|im busy|(?<!(?:del?|mi|el) )trabajo|estoy ocupad[oa]";
 /** Nothing is asked for: it doesn't have to be a woman, and you don't take Aetna? */
-const SOFT = "(?:would not|wouldnt) mind|(?:dont|doesnt|do not|does not) (?:mind|care(?: if)?|matter(?: if)?|have to|need(?: to)?)|not (?:necessarily|only|just)|no need for|no tiene que|no importa(?: si)?|me da igual(?: si)?|no (?:solo|solamente)";
+const SOFT = "(?:would not|wouldnt) mind|(?:dont|doesnt|do not|does not) (?:mind|care(?: if)?|matter(?: if)?|have to|need(?: to)?)|not (?:necessarily|only|just)|no tiene que|no importa(?: si)?|me da igual(?: si)?|no (?:solo|solamente)";
 const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|accept|toman|aceptan)|(?<=do you |does (?:dr )?[a-z]+ )not|(?<![a-z0-9] )(?:dont|doesnt|isnt|arent) (?:you|they|she|he|dr|doctor)";
 /** What people don't have is a plan or an illness. */
-const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:currently |actually )?(?:have|got|use|suffer from)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
+const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:have|got|use)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
-  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|excluding|besides|apart from|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|revise|examine|trate|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
+  "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir))*|uncomfortable with|me incomoda",
+  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
 
-const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
-const BY_NIGHT = "(?:(?:at|all|every|por|de|las?) )+(?:nights?|noches?)";
-const SOME = "(?: (?!cita|appo)[a-z]+){0,3}";
-/** Sweating at night isn't a wish for evenings. */
-export const HOT_NIGHTS = `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+)${SOME} ${HEAT}(?: ${BY_NIGHT})?`;
+const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|or|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
+const NIGHT = "(?:(?:at|all|every|por|de|las?|toda) )+(?:nights?|noches?)";
+const BY_NIGHT = `(?:${NIGHT}|(?:at|a las) [1-5] (?:am|de la))`;
+const SOME = "(?: (?!cita|appo)[a-z0-9]+){0,4}";
+const AWAKE = "(?:me )?(?:wak(?:e|ing)|woke|awake|(?<!get )up|despiert[oa]|levanto|paso|no (?:duerm[oe]|he dormido|pego))";
+/** Of whom sweats or is awake at night it isn't a wish for evenings or for that hour. */
+export const NIGHTS = [
+  ["night sweats", `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+|levanto)${SOME} ${HEAT}(?: in sweat)?(?: ${BY_NIGHT})?`],
+  ["insomnia", `${AWAKE}${SOME} ${NIGHT}(?: en vela)?|${AWAKE}(?: up)? (?:at|since|a)(?: las)? [1-5](?: am| in the morning| de la (?:manana|madrugada))?(?: every [a-z]+)?(?: y ya)?`],
+];
 
 /** A visit without video, in the words of those who don't want it. */
 export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|want|like|need|quiero|me|gustan?|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
@@ -129,7 +137,7 @@ export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?:
 const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 
 /** "Mondays don't work for me." */
-const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is not|are not|isnt|arent) (?:good|possible|an option|ideal|great|convenient)|(?:dont|doesnt|wont|do not|does not) work|(?:is|are) (?:no good|bad|out|impossible)|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
+const AFTER = `(?:(?:i|yo) )?(?:${UNABLE}|no)(?= ,|$)|(?:is not|are not|isnt|arent) (?:good|possible|great)|(?:dont|doesnt|wont|do not|does not) work|(?:is|are) (?:no good|bad|out)|no me (?:sirven?|funcionan?|convienen?|quedan? bien)(?= ,|$)`;
 
 const TIMES = ["from", "to", "weekdays", "part", "after", "before"];
 /** "Male doctors" are one, and so is "a doctor who is a man". */
@@ -149,8 +157,13 @@ const OR = new Set("or and o u y e".split(" "));
 /** These miss what they name: "no energy". */
 const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|(?:my )?period[os]?|regla|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
 
+const WEEK = "(?:(?:this|next|esta|la (?:proxima|siguiente)) (?:week|semana)|(?:la )?semana que (?:viene|entra)|la proxima)";
+/** "Not next week, the week after." */
+const WEEKS = `(?:(?:but |pero )?not? ${WEEK}|${WEEK} (?:no|doesnt work))(?: (?:,|but|pero|sino))+ (?:next|(?:the |la )(?:week after|following|que (?:viene|sigue)|siguiente|proxima|otra))(?: (?:week|semana|next|does))*`;
+
 /** Negators become marks of the line; returns whether it has some. */
-export const takeNegators = (line) => {
+export const takeNegators = (line, today) => {
+  line.each(WEEKS, ([all]) => `@${mondayOf(today) + (/this|esta/.test(all) ? 7 : 14)}w`);
   line.each("not (?:until|till)|no hasta", () => "from");
   line.each(AFTER, () => "¬after");
   line.each(ASKED, () => true);

@@ -24,14 +24,14 @@ export const OTHER_NAMES = {
 
 /** Cities whose name does not tell the state, and parts of states. */
 export const SHARED_CITIES = {
-  arlington: "TX VA", aurora: "CO IL", bloomington: "IL IN MN", columbia: "SC MO MD", everett: "WA MA", fayetteville: "NC AR", glendale: "AZ CA",
-  hollywood: "CA FL", "kansas city": "MO KS", kent: "OH WA", lakewood: "CA CO OH WA", lancaster: "CA PA", medford: "MA OR", norcal: "CA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
-  quincy: "IL MA", rochester: "NY MN", socal: "CA", springfield: "IL MA MO OH", westminster: "CA CO", wilmington: "NC DE",
+  arlington: "TX VA", aurora: "CO IL", columbia: "SC MO MD", fayetteville: "NC AR", glendale: "AZ CA",
+  hollywood: "CA FL", "kansas city": "MO KS", lancaster: "CA PA", norcal: "CA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
+  rochester: "NY MN", socal: "CA", springfield: "IL MA MO OH", wilmington: "NC DE",
 };
 
 /** These ask for a state. */
-export const NEAR_ME = `near me, nearby, near by, near here, close by, close to me, close to home, around me, around here, nearest, closest, in my area, my area, my city, my town, my state, my zip code, in town, local, \
-cerca de mi, cerca de mi casa, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, mas cercan*, cercan*`.split(", ");
+export const NEAR_ME = `near me, nearby, mexico, ciudad de mexico, guadalajara, canada, near here, close by, close to me, around me, around here, nearest, closest, in my area, my area, my city, my town, my state, local, \
+cerca de mi, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, cercan*`.split(", ");
 
 /** Codes in small letters that are words as well, of English, Spanish or a title. */
 const WORDS = "al as de gu hi id in la ma md me mi mo ms nd oh ok or pa pr va vi".split(" ");
@@ -45,10 +45,9 @@ export const isArticle = (code) => ARTICLES.includes(code);
 const BRANDS = `Aetna
 Ambetter
 Amerigroup
-AmeriHealth
 Anthem=anthem blue cross
 Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
-Blue Cross
+Blue Cross=cruz azul
 Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
 Blue Shield
 CareFirst
@@ -56,11 +55,8 @@ CareSource
 Centene
 CHIP
 Cigna=evernorth
-EmblemHealth
 Fidelis Care=fidelis
 Florida Blue
-Geisinger
-Harvard Pilgrim
 Health Net
 Healthfirst
 Highmark
@@ -68,27 +64,18 @@ Horizon Blue Cross=horizon bcbs
 Humana
 Independence Blue Cross=ibx
 Kaiser Permanente=kaiser
-L.A. Care=la care
-Medical Mutual
 Medi-Cal=medical california
 Medicaid=medicade
 Medicare=medicare advantage, medicare part b
-MetroPlus
 Molina=molina healthcare
-Moda Health=moda
-MVP=mvp health care
 Obamacare=marketplace insurance
 Oscar Health=oscar insurance
 Oxford Health=oxford insurance
 Premera=premera blue cross
-Priority Health
 Providence Health Plan
 Regence
-SelectHealth
 Superior HealthPlan=superior health plan
 Tricare
-Tufts Health Plan=tufts
-UMR
 UnitedHealthcare=united health care, uhc, unitedhealth, united, optum
 UPMC
 CHAMPVA=va benefits

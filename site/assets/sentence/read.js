@@ -123,6 +123,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   const sentences = [
     isUrgent && dangerOf(HELP),
     answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text), words),
+    answer?.kind === "minor" && answer.profession && fill(TEXTS.noProfession, { value: answer.profession }),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,
     isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),

@@ -274,7 +274,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
   }
   if (noDate) answers.push({ kind: "noDate" });
-  if (isMinor) answers.push({ kind: "minor" });
+  if (isMinor) answers.push({ kind: "minor", profession });
   if (isAsking) answers.push({ kind: "ask" });
   if (booking) answers.push({ kind: "booking" });
   if (which) answers.push({ kind: "whichState", states: which });
@@ -297,7 +297,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
 /** Words beside wishes that no rule of when.js and asides.js begins with. */
 const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
 /** What those rules would understand otherwise. */
-const OTHERWISE = /\d|therap|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|urgen|diet|energ|parter/i;
+const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|urgen|diet|energ|parter/i;
 
 // English that isn't spoken, and interpreters.
 const NO_ENGLISH = "(?:(?:not?|dont|doesnt|cant|never) (?:speak|understand)|speaks?)(?: (?:any|much|good|very|no|only|a|little))* english(?: (?:very|well|good|at|all))*|english (?:is not|isnt|is bad)(?: (?:my|first|language|good))*|(?:non|limited) english(?: speaker)?";
@@ -324,8 +324,10 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const danger = readDanger(line);
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
-  const nights = rest && lexicon.meaningOf("night sweats");
-  if (nights) line.each(rest.HOT_NIGHTS, ([typed]) => accept(nights, typed, state));
+  for (const [name, pattern] of rest?.NIGHTS ?? []) {
+    const meaning = lexicon.meaningOf(name);
+    if (meaning) line.each(pattern, ([typed]) => accept(meaning, typed, state));
+  }
   const { isOwn } = lexicon;
   mend(line, isOwn);
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
@@ -333,7 +335,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   readLanguages(line, found);
   if (rest?.isSeenBefore(line, lexicon)) accept(lexicon.phrases.get("follow up") ?? { nothing: true }, "", state);
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
-  const refuses = rest?.takeNegators(line) ?? false;
+  const refuses = rest?.takeNegators(line, today) ?? false;
   takePhrases(line, lexicon, lexicon.longest, 2, state);
   takePhrases(line, lexicon, MOST_NEAR, 2, state, /.../, lexicon.meaningNear);
   const isOtherZone = readZones(line);
@@ -359,8 +361,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
   const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
-  // What is said of a danger isn't a wish for a time.
-  if (danger) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
+  // What is said of a danger or of a canceled visit isn't a wish for a time.
+  if (danger || found.isOver) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];

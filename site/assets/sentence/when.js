@@ -14,22 +14,22 @@ const dayOf = (...parts) => {
 };
 /** 0 is Monday. */
 const weekdayOf = (day) => (day - 4) % 7;
-const mondayOf = (day) => day - weekdayOf(day);
+export const mondayOf = (day) => day - weekdayOf(day);
 
 /** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
 export const todayIn = (now, timeZone) => Date.parse(now.toLocaleDateString("sv", { timeZone })) / DAY;
 
 /** Without the last "s" of a plural. */
 const WEEKDAY_WORDS = [
-  "mon|monday|lune", "tue|tuesday|marte", "wed|wednesday|wensday|wendsday|miercole", "thu|thur|thursday|jueve", "fri|friday|vierne", "sat|saturday|sabado", "sun|sunday|domingo",
+  "mon|monday|lune", "tue|tuesday|marte", "wed|wednesday|wensday|miercole", "thu|thur|thursday|jueve", "fri|friday|vierne", "sat|saturday|sabado", "sun|sunday|domingo",
 ].map((words) => words.split("|"));
 const weekday = (word) => WEEKDAY_WORDS.findIndex((words) => words.includes(word.replace(/s$/, "")));
 const WEEKDAY = `(?:(?:${WEEKDAY_WORDS.flat().join("|")})s?)`;
 const isPlural = (word) => /days$|dos$|gos$/.test(word);
 
 const MONTH_WORDS = [
-  "january|jan|enero|ene", "february|feb|febrero", "march|mar|marzo", "april|apr|abril|abr", "may|mayo", "june|jun|junio",
-  "july|jul|julio", "august|aug|agosto", "september|sept|sep|septiembre|setiembre", "october|oct|octubre", "november|nov|noviembre", "december|dec|diciembre|dic",
+  "january|jan|enero", "february|feb|febrero", "march|mar|marzo", "april|apr|abril", "may|mayo", "june|jun|junio",
+  "july|jul|julio", "august|aug|agosto", "september|sept|sep|septiembre", "october|oct|octubre", "november|nov|noviembre", "december|dec|diciembre|dic",
 ].map((words) => words.split("|"));
 const month = (word) => MONTH_WORDS.findIndex((words) => words.includes(word)) + 1;
 const MONTH = `(?:${MONTH_WORDS.flat().join("|")})`;
@@ -40,7 +40,7 @@ const NUMBER_WORDS = "a|an|one|un|una|uno two|dos|couple three|tres four|cuatro 
 const NUMBER = `(?:\\d\\d?|${NUMBER_WORDS.flat().join("|")})`;
 const number = (word) => (/^\d/.test(word) ? Number(word) : NUMBER_WORDS.findIndex((words) => words.includes(word)) + 1);
 
-const ORDINALS = "first|primer[oa]? second|segunda third|tercera fourth fifth sixth seventh eighth ninth tenth".split(" ");
+const ORDINALS = "first|primer[oa]? second|segunda third|tercera fourth fifth".split(" ");
 const ORDINAL = `(?:${ORDINALS.join("|")})`;
 const ordinal = (word) => ORDINALS.findIndex((words) => new RegExp(`^(?:${words})$`).test(word)) + 1;
 
@@ -54,16 +54,16 @@ const nth = (year, month, day, count) => {
 
 /** Holidays by their names: a month and a day, or a weekday and which one of the month. */
 const HOLIDAYS = [
-  ["new years eve|nochevieja|fin de ano", 12, 31],
+  ["new years eve|nochevieja", 12, 31],
   ["new years day|new years|new year|ano nuevo", 1, 1],
   ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", 1, 0, 3],
-  ["presidents day|dia de los presidentes", 2, 0, 3],
+  ["presidents day", 2, 0, 3],
   ["memorial day", 5, 0, -1],
   ["juneteenth", 6, 19],
-  ["independence day|(?:the )?(?:fourth|4 th) of july|dia de la independencia|cuatro de julio", 7, 4],
+  ["independence day|(?:the )?(?:fourth|4 th) of july|cuatro de julio", 7, 4],
   ["labor day|dia del trabajo", 9, 0, 1],
-  ["columbus day|dia de la raza", 10, 0, 2],
-  ["veterans day|dia de los veteranos", 11, 11],
+  ["columbus day", 10, 0, 2],
+  ["veterans day", 11, 11],
   ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", 11, 3, 4],
   ["christmas eve|nochebuena", 12, 24],
   ["christmas(?: day)?|xmas|navidad", 12, 25],
@@ -114,19 +114,17 @@ const readDates = (line, today, lang, found) => {
 const readRelative = (line, today, set) => {
   const word = (day) => `@${day}`;
   const tomorrow = () => word(today + 1);
-  line.each("(?:the )?day after (?:tomorrow|tmrw|tommorow)|pasado manana", () => word(today + 2));
+  line.each("(?:the )?day after tomorrow|pasado manana", () => word(today + 2));
   line.each("tonight|tonite|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
   line.each("this afternoon", () => (set("part", "afternoon"), word(today)));
   line.each("(?:esta|hoy (?:por|en) la) tarde", () => (set("after", "12:00"), word(today)));
   line.each("today|same day|hoy(?: mismo)?|el mismo dia", () => word(today));
-  line.each("tomorrow|tmrw|tmr|tmw|tomoro|tommorow|tomorrows", tomorrow);
+  line.each("tomorrow|tmrw|tmr|tommorow|tomorrows", tomorrow);
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
   line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
   const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));
   line.each(`(?:in|en|dentro de) (?:about |a )*(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)`, ([, count, unit]) => later(count, unit));
-  line.each(`(${NUMBER}) (days?|weeks?) from (?:now|today)`, ([, count, unit]) => later(count, unit));
-  line.each(`(${NUMBER}) weeks? from (${WEEKDAY})`, ([, count, name]) => word(today + ((weekday(name) - weekdayOf(today) + 7) % 7) + 7 * number(count)));
 
   const days = (numbers) => set("weekdays", WEEKDAYS.filter((_, at) => numbers.includes(at)));
   const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";
@@ -136,7 +134,7 @@ const readRelative = (line, today, set) => {
   });
   const AND = "(?: ,)?(?: (?:or|and|o|u|y|e))? (?:(?:on|los|el) )?";
   line.each(`${ARTICLE}(next )?${WEEKDAY}(?:${AND}(?:next )?${WEEKDAY})+`, ([all, isNext]) => (isNext && set("from", written(mondayOf(today) + 7)) && set("to", written(mondayOf(today) + 13)), days(all.split(" ").map(weekday).filter((at) => at >= 0))));
-  line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:week ?days?|workdays?|business days?|entre semana|dias? (?:laborables?|habiles|de (?:la )?semana))", () => days([0, 1, 2, 3, 4]));
+  line.each("(?:on |any |every |the |los |las |en |cualquier )*(?:week ?days?|business days?|entre semana|dias? (?:laborables?|habiles))", () => days([0, 1, 2, 3, 4]));
   const OFTEN = "(?= (?:only|mornings|afternoons|evenings|nights|hours|appointments?|visits?|availability|slots|openings))";
   line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
   line.each(`(?:every|any|each|los|cada|cualquier|todos los) (${WEEKDAY})|(?:on )?(?<!@\\d+ (?:or|and) (?:on )?)(${WEEKDAY})(?= (?:mornings|afternoons|evenings|nights))`, ([, one, other]) => days([weekday(one ?? other)]));
@@ -157,6 +155,7 @@ const readPeriods = (line, today, set) => {
   const period = (from, to) => set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
   const monday = mondayOf(today);
   const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|al|a) )*";
+  line.each("(?:@(\\d+)(?: [·,])* )?@(\\d+)w", ([, day, week]) => (day ? `@${Number(week) + weekdayOf(day)}` : `@${week}-${Number(week) + 6}`));
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
     const first = mondayOf(one ?? two ?? three);
     period(first, first + 6);
@@ -169,7 +168,6 @@ const readPeriods = (line, today, set) => {
   const within = ([, one, unit, two, other]) => period(today, today + number(one ?? two) * (/^(?:week|semana)/.test(unit ?? other) ? 7 : 1));
   const NEXT = "(?:(?:in|over|within) )?(?:the )?next|(?:en )?(?:los |las )?(?:proximos|proximas)";
   line.each(`(?:${NEXT}) (${NUMBER}) (days?|weeks?|dias?|semanas?)|(?:within|in less than|en menos de) (${NUMBER}) (days?|weeks?|dias?|semanas?)`, within);
-  line.each(`(?:${NEXT}) (?:few |couple of )?(?:days|dias)`, () => period(today, today + 3));
   const monthAt = (more) => {
     const at = date(today).getUTCMonth() + more;
     const year = date(today).getUTCFullYear();
@@ -239,13 +237,11 @@ export const readTimes = (line, set) => {
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
   };
   line.each("good (?:morning|afternoon|evening|day)|buen[oa]s [a-z]+", () => true);
-  line.each("(?:at |during |over |(?:a|en) la hora del? )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
-  line.each("(?:after|outside|despues del?|saliendo del?) (?:of )?(?:work(?: hours)?|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
+  line.each("(?:at |during |(?:a|en) la hora del? )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
+  line.each("(?:after|outside|despues del?|saliendo del?) (?:work|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
-  line.each("(?:after|despues de la) (?:school|escuela)", () => hours(15 * 60, null));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
-  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter|cuarto) (past|after|to|till|of|para)(?: las?)? (${HOUR})`, ([, hour, name, part, side = "past", other]) => clock(number(hour ?? other) * 60 + (/^[qcf]/.test(name ?? part) ? 15 : 30) * (/[sf]t/.test(side) ? 1 : -1)));
-  line.each("midnight|medianoche", () => "0:00");
+  line.each(`(${HOUR}) (?:y )?(thirty|fifteen|media|cuarto)|(half|quarter|cuarto) (past|to|para)(?: las?)? (${HOUR})`, ([, hour, name, part, side = "past", other]) => clock(number(hour ?? other) * 60 + (/^[qcf]/.test(name ?? part) ? 15 : 30) * (/[sf]t/.test(side) ? 1 : -1)));
   const span = ([, one, half, other, otherHalf]) => {
     const to = minutes(other, otherHalf);
     const same = minutes(one, half ?? otherHalf);
@@ -258,7 +254,6 @@ export const readTimes = (line, set) => {
   line.each(`(?:any ?time )?(?:after|past|(?<!no |not )later than|not before|not? earlier than|from|starting at|starting|despues de|a partir de|desde|pasadas)(?: (?:about|las|la|de))* ${TIME}(?: on| onwards?| en adelante)?`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:at )?${TIME} (?:(?:or|and) (?:later|after)|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:any ?time )?(?:before|by|until|till|not? later than|no mas tarde de|antes de|hasta)(?: (?:about|las|la))* ${TIME}`, ([, time, half]) => hours(null, minutes(time, half)));
-  line.each(`(?:at )?${TIME} (?:or earlier|or before|o antes)`, ([, time, half]) => hours(null, minutes(time, half)));
   const at = ([, time, half]) => {
     const begin = minutes(time, half);
     return hours(begin, begin < 23 * 60 ? begin + 60 : null);
@@ -268,8 +263,8 @@ export const readTimes = (line, set) => {
   line.each("(?<=@\\d+ )(?:in the )?am", () => set("part", "morning"));
   line.each("(?<=@\\d+ )(?:in the )?pm", () => hours(NOON * 60, null));
   line.each(`${AROUND}mornings? or ${AROUND}afternoons?|(?:en|por) la manana o (?:en |por )?la tarde`, () => hours(null, 17 * 60));
-  line.each(`${AROUND}afternoons? or ${AROUND}evenings?|(?:en|por) la tarde o (?:en |por )?la noche`, () => hours(NOON * 60, null));
   // "Tarde" is from noon until dark.
-  line.each(`${AROUND}tardes?`, () => hours(NOON * 60, null));
+  line.each(`${AROUND}(?:tarde noche|(?:final|caer|ultima hora)(?: de)? la tarde|nochecita)`, () => set("part", "evening"));
+  line.each(`${AROUND}tard(?:e|ecita)s?`, () => hours(NOON * 60, null));
   for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => set("part", part));
 };

@@ -50,7 +50,7 @@ export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 export const unique = (all) => [...new Set(all)];
 const commas = (text) => text.split(/,\s*/);
 
-export const SELF_PAY = commas(`uninsured, not insured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
+export const SELF_PAY = commas(`uninsured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
 cuanto vale, cuanto sale, cuanto cobra*, costo*, precio*, tarifa*`);
 
 export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
@@ -68,7 +68,7 @@ export const FIELDS = [
 ];
 
 /** Of whom a sentence speaks when it does not choose the clinician. */
-export const PATIENTS = "(?:i am|im|am|soy|as) (?:also )?(?:(?:an?|una?) )?(?:(?:\\d\\d?|[a-z]+) (?:years? old|yo|y o) )?(?:older |young |trans |single |pregnant )?(?:woman|female|man|male|lady|guy|mujer|hombre)|\\d\\d? (?:years? old|yo|y o)(?: (?:woman|female|man|male))?|(?:im|i am) \\d\\d(?= ,|$)|(?:de )?\\d\\d? anos|(?:woman|man|female|male) (?:or|and) (?:an? )?(?:woman|man|female|male)|(?:hombre|mujer) (?:o|y) (?:una? )?(?:hombre|mujer)|(?:do|can|does|will) (?:you|they|he|she) (?:treat|see|take|accept|help) (?:men|women|males|females|(?:male|female) patients)|(?:atienden|tratan|aceptan|ven)(?: a)? (?:hombres|mujeres)|(?:female|male) patient|(?:np|nurse practitioner|nurse|doctor|physician) or (?:an? )?(?:np|nurse practitioner|nurse|doctor|physician)|(?:doctora?|medic[oa]|enfermer[oa]) o (?:una? )?(?:doctora?|medic[oa]|enfermer[oa])";
+export const PATIENTS = "(?:i am|im|am|soy|as) (?:also )?(?:(?:an?|una?) )?(?:(?:\\d\\d?|[a-z]+) (?:years? old|yo|y o) )?(?:older |young |trans |single |pregnant )?(?:woman|female|man|male|lady|guy|mujer|hombre)|\\d\\d? (?:years? old|yo|y o)(?: (?:woman|female|man|male))?|(?:im|i am) \\d\\d(?= ,|$)|(?:de )?\\d\\d? anos|(?:woman|man|female|male) (?:or|and) (?:an? )?(?:woman|man|female|male)|(?:hombre|mujer) (?:o|y) (?:una? )?(?:hombre|mujer)|(?:do|can|does|will) (?:you|they|he|she) (?:treat|see|take|accept|help) (?:men|women|males|females|(?:male|female) patients)|(?:atienden|tratan|aceptan|ven)(?: a)? (?:hombres|mujeres)|(?:female|male) patient|(?:np|nurse practitioner|nurse|doctor|physician) or (?:an? )?(?:np|nurse practitioner|nurse|doctor|physician)|(?:doctor|medico|enfermer[oa]) o (?:una? )?(?:doctora?|medic[oa]|enfermer[oa])|doctora o (?:un )?doctor";
 
 /** Stand before names and are then none. */
 export const TITLES = new Set("dr dra drs doctor doctors doctora doctores ms mrs mr miss mx prof professor sr sra srta senor senora senorita nurse np physician medico medica enfermera enfermero therapist named called llamada llamado don dona".split(" "));
@@ -100,22 +100,22 @@ export const LANGUAGES = {
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`a able about abuel* accept* acept* acerca ademas afraid after again ago aint al algo alguien algun* all already also always am amabl* an and ando anda another any anybody anymore anyone anything anytime appointment*
-appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* both brother* buen* busc* but
-by call can cant care card casa cerca check cita citas clinic* close come como con conmigo consult* convien* cosa could cover coverage covered creo cual* cuando cuent* cuz da dad dan dar date daughter* day days de
-debo del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e each either el ella ellos else en encontrar entiend* entre eres es esa ese eso espos* est* ever every*
-experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gotta gracias grandf* grandm* gust* ha habl* habra habran habria hace* hacia had han has
-hasta hate have haven* having hay he health healthcare hello help* her here hes hey hi hij* him his hola hope* hoping hora* hour* how husband i id ideally if im in insur* into ir is isnt issue* it its ive just
-keep kind kindly know la las last later le les let libre* licencia licensed like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me
-medical meet mejor menos mi mine mis mism* mom most mother much* must muy my myself nada nd nadie name named near* necesit* need* network never new next nice no nobody none nos nosotros not nuestr* nuev* o
+const FILLING = new Set(`a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything anytime appointment*
+appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* brother* buen* busc* but
+by call can cant care card casa cerca check cita citas clinic* close come comfortable como comod* con conmigo consult* convien* could cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
+debo del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e either el ella ellos else en encontrar entiend* entre es esa ese eso espos* est* ever every*
+experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gracias grandf* grandm* gust* ha habl* habra habran hace* had han has
+hasta hate have haven* having hay he health healthcare hello help* her here hes hey hi hij* him his hola hope* hoping hora* hour* how husband i id if im in insur* into ir is isnt issue* it its ive just
+keep kind know la las last later le let libre* licencia licensed like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me
+medical meet mejor menos mi mine mis mism* mom mother much* must muy my myself nada nd nadie named near* necesit* need* network never new next nice no nobody none nos nosotros not nuev* o
 ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padezco padre papa papas para parent* partner pastilla* patient* people pero person persona* piens*
-pill* plan* please pls plz podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* provider* pt pued* q que question* quien* quier* quisier* r rather ready
+pill* plan* please pls podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* provider* pt pued* q que question* quien* quier* quisier* rather ready
 really recently recom* reserv* right s saber sacar said salud saw say* schedule* se sea see seeing seem* seen segur* send* ser sera seran seria serian serve* set she shes should show si sick siempre
-siendo siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* speek* start state* still stuff su suffer* sufro support sure sus symptom* t take taken takes taking tal
+siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* start state* still stuff su suffer* sufro support sure symptom* t take taken takes taking
 talk* tarjeta tambien tan te team telehealth telemedicina telemedicine ten tendr* tenem* tener* teng* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through thx tiempo tiene* time
-times tmb to tod* together toma* tome too took trabaj* trat* treat* try* tu turno* u un una unas understand* uno unos until up ur us use* using usted* usually va vamos vea vean ver very vez vida video
-videollamada virtual visit visita* visits viv* voy w wait* wanna want* was way we well were weve what whats when where which while who whom whos whose why wife will with within without wonder* work* would
-wouldnt xq y year* yet yo you your`.split(/\s+/));
+times to tod* together toma* tome too took trabaj* trat* treat* try* tu turno* u un una understand* uno unos until up ur us use* usted* va vamos vea vean ver very vez vida video
+videollamada virtual visit visita* visits viv* voy w wait* wanna want* wak* was way we well were what whats when where which while who whom whos why wife will with within without wonder* work* would
+wouldnt y year* yet yo you your`.split(/\s+/));
 const LEAST_STEM = 2;
 const NEAR_FILLING = 7;
 /** Whether a word means nothing for the search. */
