@@ -151,11 +151,11 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
 /** The API is asked for each state. With more of them, the list does without. */
 const MOST_STATES = 12;
 
-/** In the list of everyone, before a state is chosen: when each clinician has the next opening, on the viewer's clock. True if the API answered. */
+/** In the list of everyone, before a state is chosen: when each clinician has the next opening, on the viewer's clock. True if the API answered; visits by message have none. */
 export const upcoming = async (index, path, wanted, list) => {
   const lines = [...list.querySelectorAll(".next")];
   const states = [...new Set(index.people.flatMap(({ accepting }) => accepting))];
-  const isFew = states.length > 0 && states.length <= MOST_STATES;
+  const isFew = index.visits.get(wanted.visit)?.video !== false && states.length > 0 && states.length <= MOST_STATES;
   const found = isFew ? await Promise.all(states.map((state) => openings(path, { ...wanted, state }, undefined, { horizonDays: FARTHEST }))).catch(() => null) : null;
   for (const line of lines) {
     const who = line.closest(".who");

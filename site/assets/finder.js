@@ -154,7 +154,7 @@ const results = async (index, wanted, isCurrent) => {
   // Where new patients are seen matters to no one who is a patient already.
   list.classList.toggle("current-only", visit?.open === false);
   show(heading, [
-    !wanted.state && (isUnchecked ? TEXTS.noStateTimes : TEXTS.noState),
+    !wanted.state && visit?.video !== false && (isUnchecked ? TEXTS.noStateTimes : TEXTS.noState),
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
@@ -203,7 +203,7 @@ async function look({ isNew = false } = {}) {
     if (unknownPlan) plansInstead(unknownPlan, wanted, index);
     else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
-    else show("", [nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
+    else show("", [isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
     if (!isAsked && !isAnswered) upcoming(index, availability, wanted, list)
       .then((isKnown) => isKnown && turn === turns && (about.textContent = `${nothingAsked} ${whoseClock()}.`));
   } catch (error) {
