@@ -1,7 +1,7 @@
 // A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
 import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
-import { A_WEEK, FARTHEST, nextDays, openings } from "./openings.js";
+import { A_WEEK, FARTHEST, fieldOf, nextDays, openings } from "./openings.js";
 import { kind, takesNew } from "./people.js";
 import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
 
@@ -10,7 +10,7 @@ const INTERESTS = 3;
 
 const [weekday, fullDay, monthDay] = [{ weekday: "short" }, DAY, { month: "short", day: "numeric" }].map((options) => format({ ...options, timeZone: "UTC" }));
 const clock = format({ hour: "numeric", minute: "2-digit" });
-const PARTS = { morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
+const PARTS = { night: TEXTS.night, morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
 
 /** "Tomorrow" or a weekday, and the date. */
 const dayNames = (date) => {
@@ -112,7 +112,7 @@ const table = (person, wanted, days) => {
     const times = parts[part];
     if (!times) return element("td");
     const more = times.length > 1 && element("small", {}, element("span", { className: "unseen" }, ", "), fill(TEXTS.also, { count: times.length - 1 }));
-    const link = element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part, start: times[0] }) },
+    const link = element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part: fieldOf(part), start: times[0] }) },
       element("time", { dateTime: times[0] }, clock.format(new Date(times[0]))), more);
     return element("td", {}, link);
   };

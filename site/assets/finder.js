@@ -9,6 +9,7 @@ import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find } from "./find.js";
 import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
+import "./printed.js";
 import { TEXTS } from "./texts.js";
 
 const root = document.documentElement;
@@ -148,13 +149,13 @@ const results = async (index, wanted, isCurrent) => {
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
-  const counted = isUnchecked ? TEXTS.matchRest : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
+  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
   const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
   const visit = index.visits.get(wanted.visit);
   // Where new patients are seen matters to no one who is a patient already.
   list.classList.toggle("current-only", visit?.open === false);
   show(heading, [
-    !wanted.state && visit?.video !== false && (isUnchecked ? TEXTS.noStateTimes : TEXTS.noState),
+    !wanted.state && !isUnchecked && visit?.video !== false && TEXTS.noState,
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),

@@ -48,7 +48,8 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const concerns = wanted.need.split(";");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: needWords(need) }), quoted(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
   let ways = (await Promise.all([...alone, ...single])).filter(Boolean);
-  if (ways.length === 0) {
+  const isAll = ways.length === 0;
+  if (isAll) {
     const text = wanted.state ? fill(TEXTS.noFilters, { state: stateNames.get(wanted.state) }) : TEXTS.noFiltersAtAll;
     ways = [await attempt(without(fields.map(([name]) => name)), text)].filter(Boolean);
   }
@@ -73,7 +74,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const zone = matches.length > 0 && element("p", { className: "quiet small said-found" }, soonestFirst());
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
-  const main = element("div", {}, call, section(TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
+  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
   return { heading, parts: [onLeave, named, full, element("div", { className: "cols" }, main, help(form.dataset))] };
 };
