@@ -1,9 +1,9 @@
 // A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
-import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
+import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, fillPlan, format, list, place } from "./dom.js";
 import { A_WEEK, FARTHEST, fieldOf, nextDays, openings } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
+import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, small, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -97,11 +97,10 @@ const status = (person, state, stateNames) => {
   return [...said, element("p", { className: isOpen ? "yes open" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
 };
 
-/** Interests as in a sentence, as the build writes them: "Menopause, bone health". Names keep their capitals. */
+/** Interests as in a sentence, as the build writes them: "Menopause, bone health". */
 const inASentence = (interests) => interests.slice(0, INTERESTS).flatMap((interest, at) => {
   const name = said(interest);
-  const [first, ...rest] = name;
-  const words = at === 0 || /[\p{Lu}'’]/u.test(rest.join("")) ? name : first.toLowerCase() + rest.join("");
+  const words = at === 0 ? name : small(name);
   return [at > 0 && ", ", element("span", { dir: "auto", ...languageOf(interest) }, words)];
 });
 
@@ -137,7 +136,7 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
   const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...(days || differs ? [] : status(person, wanted.state, stateNames)),
-    days && hasPlan && !differs && element("p", { className: "yes" }, fill(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
+    days && hasPlan && !differs && element("p", { className: "yes" }, fillPlan(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
     visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),
   ];

@@ -139,10 +139,10 @@ const results = async (index, wanted, isCurrent) => {
   const [rows, full] = await Promise.all([answer.next(ON_A_PAGE), answer.full()]);
   if (rows.length === 0 && !answer.hasMore()) {
     const { nothingFound } = await import("./nothing.js");
-    const { heading, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, full: bookedUp(full, wanted), away: answer.away });
+    const { heading, why, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, full: bookedUp(full, wanted), away: answer.away });
     if (!isCurrent()) return;
     sumUp(wanted);
-    show(heading, [], parts, wanted);
+    show(heading, [why], parts, wanted);
     return;
   }
   if (!isCurrent()) return;

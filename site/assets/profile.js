@@ -1,7 +1,7 @@
 // A clinician's page reads the search's state, plan and visit from its address, else the state from the last search in this
 // tab. It answers whether the plan is taken, and passes all on in its links.
 
-import { BASE, CONTEXT, DAY, capitalized, carry, daysTo, element, fill, fold, format, list } from "./dom.js";
+import { BASE, CONTEXT, DAY, capitalized, carry, daysTo, element, fill, fillPlan, fold, format, list } from "./dom.js";
 import "./printed.js";
 import { STATES, PROFILE_TEXTS as TEXTS, aboutState } from "./texts.js";
 
@@ -54,7 +54,7 @@ export const planAnswer = () => {
   const isTaken = state ? places.includes(state) : places.length > 0;
   const where = state ? stateName(state) : list.format(places.map(stateName));
   const text = isTaken ? TEXTS.takes : state ? TEXTS.takesNot : TEXTS.takesNowhere;
-  return element("p", { className: isTaken ? "yes" : "no" }, fill(text, { plan, state: where }));
+  return element("p", { className: isTaken ? "yes" : "no" }, fillPlan(text, { plan, state: where }));
 };
 
 /** The choice of a plan, among those of the clinician. Its place is in the page, so that nothing below it moves. */
