@@ -80,9 +80,9 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
   // What no one meets even alone; times are not known here.
-  const none = without(fields.map(([name]) => name));
+  const none = { ...wanted, ...without(fields.map(([name]) => name)) };
   const unmet = index.api ? [] : fields.filter(([name]) => !["day", "part"].includes(name) && search(index, { ...none, [name]: wanted[name] }).length === 0);
-  const words = list.format(unmet.map(([name, field]) => (name === "q" ? quoted(field.value) : midSentence(field))));
+  const words = list.format(unmet.map(([, field]) => quoted(wordsFor(field))));
   const why = unmet.length > 0 && fill(wanted.state ? TEXTS.unmetIn : TEXTS.unmet, { words, state: stateNames.get(wanted.state) });
   return { heading, why, parts: [onLeave, named, full, element("div", { className: "cols" }, main, help(form.dataset))] };
 };
