@@ -216,7 +216,7 @@ export const closing = async (open) => {
     await page.waitForSelector("#slot[open]");
     const said = await textOf(page, "#slot");
     for (const words of ["Not booked yet", "New patient visit: 45 minutes, by video", "Takes Goldenrod PPO in California", "To book it, call and ask for this time.", `Call ${PHONE}`, "You must be in California during the visit."]) assert.ok(said.includes(words), `${words}: ${said}`);
-    assert.match(said, /Phones (open .+ at 8 AM|are open until 6 PM) Pacific\./);
+    assert.match(said, /Our phones (open .+ at 8 AM|are open until 6 PM) Pacific\./);
     await close();
     await page.waitForFunction(() => !document.querySelector("#slot[open]") && !history.state?.slot);
     assert.equal(page.url(), address);
