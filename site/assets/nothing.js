@@ -62,7 +62,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const next = time && `${isNear ? short.toLocaleLowerCase(LOCALE) : short}, ${time}`.replaceAll(" ", "\u00a0");
     return element("li", {}, element("a", { href: addressOf(changed) },
       element("span", {}, element("b", {}, text), element("small", {}, fill(next ? TEXTS.countNext : TEXTS.count, { count, time: next }))),
-      element("span", { className: "go" }, fill(TEXTS.see, { count }))));
+      element("span", { className: "go" }, TEXTS.see)));
   });
   const closest = new Map();
   // Others don't resemble the one who was asked for.
