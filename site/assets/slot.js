@@ -69,7 +69,7 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   document.getElementById("slot-reserved").hidden = !isReserved;
   if (book) book.href = bookOnline({ ...slot, ...codes });
   const address = new URL(location.href.split("#")[0]);
-  // Whoever opens it is shown this time.
+  // Everyone who opens it sees this time.
   for (const [name, value] of Object.entries({ state: codes.state, visit: codes.appointmentType, start: slot.startTime })) address.searchParams.set(name, value);
   const description = fill(TEXTS.details, { name, visit: about, date, time: clock.format(moment), zone: zoneName(moment), state, contact, address });
   copy.textContent = copyText;
