@@ -3,7 +3,7 @@
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
 import { WEEKDAYS, daysOf, hoursOf } from "./openings.js";
-import { TEXTS, aboutState, said } from "./texts.js";
+import { TEXTS, aboutState, said, small } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
 const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
@@ -37,7 +37,7 @@ const dayWords = (value, field) => {
 const partWords = (value) => {
   const [from, until] = value.split("-");
   if (from && until) return clock.formatRange(at(from), at(until));
-  return from ? fill(TEXTS.after, { time: clock.format(at(from)) }) : fill(TEXTS.before, { time: clock.format(at(until)) });
+  return from === "12:00" ? TEXTS.fromNoon : from ? fill(TEXTS.after, { time: clock.format(at(from)) }) : fill(TEXTS.before, { time: clock.format(at(until)) });
 };
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** Several genders: "Women or nonbinary". */
@@ -91,7 +91,7 @@ export const queryOf = (wanted, without) =>
 const PLURAL = { "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
-export const needWords = (value) => list.format(value.split(";").map((names) => names.split("|").map(said).join("/")));
+export const needWords = (value) => list.format(value.split(";").map((names, at) => names.split("|").map((name, other) => (at + other > 0 ? small : String)(said(name))).join("/")));
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>
@@ -101,6 +101,6 @@ export const wordsFor = (field, value = field.value) =>
 export const midSentence = (field, value = field.value) => {
   const words = wordsFor(field, value);
   const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun";
-  const isName = ["q", "plan", "language"].includes(field.name) || isDayName;
-  return isName ? words : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
+  const isName = ["q", "plan"].includes(field.name) || field.name === "language" && !isSpanish || isDayName;
+  return isName ? words : field.name === "need" ? small(words) : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
 };

@@ -1,16 +1,16 @@
 // A clinician as a row of a list, like card.html, with what depends on the search: the plan, and a table of openings.
 
-import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, format, list, place } from "./dom.js";
-import { A_WEEK, FARTHEST, nextDays, openings } from "./openings.js";
+import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, fillPlan, format, list, place } from "./dom.js";
+import { A_WEEK, FARTHEST, fieldOf, nextDays, openings } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, zoneName } from "./texts.js";
+import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, small, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
 
 const [weekday, fullDay, monthDay] = [{ weekday: "short" }, DAY, { month: "short", day: "numeric" }].map((options) => format({ ...options, timeZone: "UTC" }));
 const clock = format({ hour: "numeric", minute: "2-digit" });
-const PARTS = { morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
+const PARTS = { night: TEXTS.night, morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
 
 /** "Tomorrow" or a weekday, and the date. */
 const dayNames = (date) => {
@@ -97,11 +97,10 @@ const status = (person, state, stateNames) => {
   return [...said, element("p", { className: isOpen ? "yes open" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
 };
 
-/** Interests as in a sentence, as the build writes them: "Menopause, bone health". Names keep their capitals. */
+/** Interests as in a sentence, as the build writes them: "Menopause, bone health". */
 const inASentence = (interests) => interests.slice(0, INTERESTS).flatMap((interest, at) => {
   const name = said(interest);
-  const [first, ...rest] = name;
-  const words = at === 0 || /[\p{Lu}'’]/u.test(rest.join("")) ? name : first.toLowerCase() + rest.join("");
+  const words = at === 0 ? name : small(name);
   return [at > 0 && ", ", element("span", { dir: "auto", ...languageOf(interest) }, words)];
 });
 
@@ -112,7 +111,7 @@ const table = (person, wanted, days) => {
     const times = parts[part];
     if (!times) return element("td");
     const more = times.length > 1 && element("small", {}, element("span", { className: "unseen" }, ", "), fill(TEXTS.also, { count: times.length - 1 }));
-    const link = element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part, start: times[0] }) },
+    const link = element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part: fieldOf(part), start: times[0] }) },
       element("time", { dateTime: times[0] }, clock.format(new Date(times[0]))), more);
     return element("td", {}, link);
   };
@@ -137,7 +136,7 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
   const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...(days || differs ? [] : status(person, wanted.state, stateNames)),
-    days && hasPlan && !differs && element("p", { className: "yes" }, fill(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
+    days && hasPlan && !differs && element("p", { className: "yes" }, fillPlan(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
     visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),
   ];
@@ -151,11 +150,11 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
 /** The API is asked for each state. With more of them, the list does without. */
 const MOST_STATES = 12;
 
-/** In the list of everyone, before a state is chosen: when each clinician has the next opening, on the viewer's clock. True if the API answered. */
+/** In the list of everyone, before a state is chosen: when each clinician has the next opening, on the viewer's clock. True if the API answered; visits by message have none. */
 export const upcoming = async (index, path, wanted, list) => {
   const lines = [...list.querySelectorAll(".next")];
   const states = [...new Set(index.people.flatMap(({ accepting }) => accepting))];
-  const isFew = states.length > 0 && states.length <= MOST_STATES;
+  const isFew = index.visits.get(wanted.visit)?.video !== false && states.length > 0 && states.length <= MOST_STATES;
   const found = isFew ? await Promise.all(states.map((state) => openings(path, { ...wanted, state }, undefined, { horizonDays: FARTHEST }))).catch(() => null) : null;
   for (const line of lines) {
     const who = line.closest(".who");

@@ -21,6 +21,9 @@ export const fill = (text, values = {}) => {
     .replace(/(?<=\b(?:in|and|or) )(?=District of)/g, "the ").replace(/(?<=\b(?:en|y) )(?=Distrito de)/g, "el ");
 };
 
+/** Of a plan that names the state itself, such as "Blue Mesa of California", the sentence ends before it. */
+export const fillPlan = (text, values) => fill(values.plan.includes(values.state) ? text.replace(/ \S+ \{state\}$/, "") : text, values);
+
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The time zone in which all times are shown: the viewer's, unless a state is asked for that has another one. */
 export let zone = ownZone;

@@ -9,7 +9,7 @@ import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find } from "./find.js";
 import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
-import { TEXTS } from "./texts.js";
+import { PROFILE_TEXTS, TEXTS } from "./texts.js";
 
 const root = document.documentElement;
 const [form, ask, notice, title, found, about, list, said, chips] = ["finder", "ask", "notice", "title", "found", "about", "list", "said", "chips"].map((id) => document.getElementById(id));
@@ -68,6 +68,7 @@ const show = (heading, sentences, parts, wanted) => {
   about.textContent = sentences.filter(Boolean).join(" ");
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
+  about.dataset.printed = `${fill(PROFILE_TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${location.href}`;
   list.replaceChildren(...parts.filter(Boolean));
   // The height that was kept for it would be left empty.
   list.classList.toggle("short", list.querySelectorAll(".who").length < 3);
@@ -138,23 +139,23 @@ const results = async (index, wanted, isCurrent) => {
   const [rows, full] = await Promise.all([answer.next(ON_A_PAGE), answer.full()]);
   if (rows.length === 0 && !answer.hasMore()) {
     const { nothingFound } = await import("./nothing.js");
-    const { heading, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, full: bookedUp(full, wanted), away: answer.away });
+    const { heading, why, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, full: bookedUp(full, wanted), away: answer.away });
     if (!isCurrent()) return;
     sumUp(wanted);
-    show(heading, [], parts, wanted);
+    show(heading, [why], parts, wanted);
     return;
   }
   if (!isCurrent()) return;
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
-  const counted = isUnchecked ? TEXTS.matchRest : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
+  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
   const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
   const visit = index.visits.get(wanted.visit);
   // Where new patients are seen matters to no one who is a patient already.
   list.classList.toggle("current-only", visit?.open === false);
   show(heading, [
-    !wanted.state && (isUnchecked ? TEXTS.noStateTimes : TEXTS.noState),
+    !wanted.state && !isUnchecked && visit?.video !== false && TEXTS.noState,
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
@@ -203,7 +204,7 @@ async function look({ isNew = false } = {}) {
     if (unknownPlan) plansInstead(unknownPlan, wanted, index);
     else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
-    else show("", [nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
+    else show("", [isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
     if (!isAsked && !isAnswered) upcoming(index, availability, wanted, list)
       .then((isKnown) => isKnown && turn === turns && (about.textContent = `${nothingAsked} ${whoseClock()}.`));
   } catch (error) {

@@ -4,8 +4,8 @@ import { chosen, midSentence, needWords, wordsFor } from "./address.js";
 import { moment, row, soonestFirst } from "./cards.js";
 import { LOCALE, element, fill, fold, list } from "./dom.js";
 import { countOf, find } from "./find.js";
-import { takesNew } from "./people.js";
-import { TEXTS } from "./texts.js";
+import { search, takesNew } from "./people.js";
+import { TEXTS, small } from "./texts.js";
 
 const CLOSEST = 2;
 const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit, need: TEXTS.anyNeed };
@@ -15,6 +15,9 @@ const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gende
 const MOST_KEPT = 2;
 
 const quoted = (words) => `“${words}”`;
+
+/** English begins with the words. */
+const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));
 
 const lower = (text) => text.charAt(0).toLocaleLowerCase(LOCALE) + text.slice(1);
 
@@ -43,12 +46,13 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const others = fields.filter(([other]) => other !== name).map(([, other]) => other);
     const any = ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
     const kept = others.filter(isWorthSaying).map((field, at) => (at > 0 ? midSentence : wordsFor)(field));
-    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: list.format(kept) }) : any, THE[name] ?? quoted(wordsFor(field)));
+    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: list.format(kept) }) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
   });
   const concerns = wanted.need.split(";");
-  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: needWords(need) }), quoted(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
+  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), small(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
   let ways = (await Promise.all([...alone, ...single])).filter(Boolean);
-  if (ways.length === 0) {
+  const isAll = ways.length === 0;
+  if (isAll) {
     const text = wanted.state ? fill(TEXTS.noFilters, { state: stateNames.get(wanted.state) }) : TEXTS.noFiltersAtAll;
     ways = [await attempt(without(fields.map(([name]) => name)), text)].filter(Boolean);
   }
@@ -58,7 +62,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const next = time && `${isNear ? short.toLocaleLowerCase(LOCALE) : short}, ${time}`.replaceAll(" ", "\u00a0");
     return element("li", {}, element("a", { href: addressOf(changed) },
       element("span", {}, element("b", {}, text), element("small", {}, fill(next ? TEXTS.countNext : TEXTS.count, { count, time: next }))),
-      element("span", { className: "go" }, fill(TEXTS.see, { count }))));
+      element("span", { className: "go" }, TEXTS.see)));
   });
   const closest = new Map();
   // Others don't resemble the one who was asked for.
@@ -73,7 +77,12 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const zone = matches.length > 0 && element("p", { className: "quiet small said-found" }, soonestFirst());
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
-  const main = element("div", {}, call, section(TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
+  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
-  return { heading, parts: [onLeave, named, full, element("div", { className: "cols" }, main, help(form.dataset))] };
+  // What no one meets even alone; times are not known here.
+  const none = { ...wanted, ...without(fields.map(([name]) => name)) };
+  const unmet = index.api ? [] : fields.filter(([name]) => !["day", "part"].includes(name) && search(index, { ...none, [name]: wanted[name] }).length === 0);
+  const words = list.format(unmet.map(([, field]) => quoted(wordsFor(field))));
+  const why = unmet.length > 0 && fill(wanted.state ? TEXTS.unmetIn : TEXTS.unmet, { words, state: stateNames.get(wanted.state) });
+  return { heading, why, parts: [onLeave, named, full, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

@@ -46,7 +46,11 @@ export const hoursOf = (value) => {
   return from || until ? [from ?? "00:00", until ?? "24:00"] : undefined;
 };
 
-export const partOf = (hour) => Object.keys(PARTS).find((name) => hour < PARTS[name][1]);
+/** Hours after midnight are no one's morning. */
+const DAWN = "05:00";
+export const partOf = (hour) => (hour < DAWN ? "night" : Object.keys(PARTS).find((name) => hour < PARTS[name][1]));
+/** The same as a value of the field "part". */
+export const fieldOf = (part) => (part in PARTS ? part : `-${DAWN}`);
 
 const { phones } = document.getElementById("finder")?.dataset ?? {};
 /** Where times are booked by phone alone, those that begin before it is answered next can't be booked. */

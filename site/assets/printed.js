@@ -5,7 +5,7 @@ import { PROFILE_TEXTS as TEXTS } from "./texts.js";
 
 addEventListener("beforeprint", () => {
   document.getElementById("printed")?.remove();
-  const date = format({ weekday: "short", month: "short", day: "numeric", year: "numeric" }).format();
+  const date = format({ dateStyle: "full" }).format();
   const said = element("p", { id: "printed", className: "wrap" }, `${fill(TEXTS.printed, { date })} · ${location.href}`);
   document.getElementById("main").append(said);
 });

@@ -1,7 +1,7 @@
 // A clinician's page reads the search's state, plan and visit from its address, else the state from the last search in this
 // tab. It answers whether the plan is taken, and passes all on in its links.
 
-import { BASE, CONTEXT, DAY, capitalized, carry, daysTo, element, fill, fold, format, list } from "./dom.js";
+import { BASE, CONTEXT, DAY, capitalized, carry, daysTo, element, fill, fillPlan, fold, format, list } from "./dom.js";
 import "./printed.js";
 import { STATES, PROFILE_TEXTS as TEXTS, aboutState } from "./texts.js";
 
@@ -54,7 +54,7 @@ export const planAnswer = () => {
   const isTaken = state ? places.includes(state) : places.length > 0;
   const where = state ? stateName(state) : list.format(places.map(stateName));
   const text = isTaken ? TEXTS.takes : state ? TEXTS.takesNot : TEXTS.takesNowhere;
-  return element("p", { className: isTaken ? "yes" : "no" }, fill(text, { plan, state: where }));
+  return element("p", { className: isTaken ? "yes" : "no" }, fillPlan(text, { plan, state: where }));
 };
 
 /** The choice of a plan, among those of the clinician. Its place is in the page, so that nothing below it moves. */
@@ -91,16 +91,17 @@ const say = () => {
   ].filter(Boolean));
 };
 
-/** A moment's day and time: "tomorrow, 11:00 AM" on the screen, with its weekday and date on paper. */
+/** A moment's day and time: "tomorrow, 11:00 AM" on the screen, with its weekday and date written out on paper. */
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const dayName = format(DAY);
+const writtenOut = format({ weekday: "long", month: "long", day: "numeric" });
 const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
 export const dayOf = (moment) => {
   const days = daysTo(moment);
   return days > 1 ? dayName.format(moment) : relative.format(days, "day");
 };
 export const inWords = (moment, day = dayOf(moment)) => fill(TEXTS.dayTime, { day, time: clock.format(moment) });
-const bothWays = (moment) => [element("span", { className: "on-screen" }, inWords(moment)), element("span", { className: "on-paper" }, inWords(moment, dayName.format(moment)))];
+const bothWays = (moment) => [element("span", { className: "on-screen" }, inWords(moment)), element("span", { className: "on-paper" }, inWords(moment, writtenOut.format(moment)))];
 
 /** Tells the next opening in the answer and in the bar; null if it isn't known. */
 export const tellNext = (moment) => {
@@ -121,8 +122,8 @@ export const follow = (changed = {}) => {
 };
 
 const back = document.getElementById("back");
-// The words of the results are in their own language.
-if (last.words && last.href?.startsWith(`${BASE}/`) && (BASE !== "" || !/^\/[a-z]{2}\//.test(last.href))) {
+// The words of the results are in their own language. A search in another state didn't lead here.
+if (last.words && (!last.state || isLicensed(last.state)) && last.href?.startsWith(`${BASE}/`) && (BASE !== "" || !/^\/[a-z]{2}\//.test(last.href))) {
   back.lastElementChild.textContent = last.words;
   back.href = last.href;
   // The list's own address has what was chosen there.

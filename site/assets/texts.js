@@ -36,4 +36,6 @@ const WRITTEN = texts.written ? { lang: texts.written } : {};
 
 /** An interest in the page's language, if it is translated. Its own name stays in addresses. */
 export const said = (interest) => texts.content?.[interest] ?? interest;
+/** An interest within a sentence. Names keep their capitals. */
+export const small = (words) => (/[\p{Lu}'’]/u.test(words.slice(1)) ? words : words.charAt(0).toLowerCase() + words.slice(1));
 export const languageOf = (interest) => (interest in (texts.content ?? {}) ? {} : WRITTEN);

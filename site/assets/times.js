@@ -13,7 +13,7 @@ const status = document.getElementById("times-said");
 const [DAYS_IN_STRIP, LIMIT, DAY] = [5, 200, 86_400_000];
 /** How many days the API looks ahead without `horizonDays`, and at most. */
 const [NEAR, FAR] = [14, 30];
-const [NOON, EVENING] = [12, 17];
+const [DAWN, NOON, EVENING] = [5, 12, 17];
 const { contact } = form.dataset;
 /** The window of a chosen time has one, too. */
 const toCall = document.querySelector("#slot .todo [href^='tel:']")?.cloneNode(true);
@@ -115,7 +115,7 @@ const draw = (answer, asked, chosen) => {
     asked.isReserved && element("p", { className: "no" }, TEXTS.reserved),
     element("ul", { className: "days", role: "list", ariaLabel: TEXTS.days }, ...strip),
     element("h3", { className: "unseen day-title" }, fullDay.format(moment)),
-    part(TEXTS.morning, within(0, NOON), asked), part(TEXTS.afternoon, within(NOON, EVENING), asked), part(TEXTS.evening, within(EVENING, 24), asked),
+    part(TEXTS.night, within(0, DAWN), asked), part(TEXTS.morning, within(DAWN, NOON), asked), part(TEXTS.afternoon, within(NOON, EVENING), asked), part(TEXTS.evening, within(EVENING, 24), asked),
     element("p", { className: "turns" }, ...[
       first > 0 && action(TEXTS.earlier, () => turn(answer, asked, days[first - DAYS_IN_STRIP][0]), "more-link"),
       later ? action(TEXTS.later, () => turn(answer, asked, later), "more-link") : goOn && action(answer.next ? TEXTS.later : TEXTS.farther, goOn, "more-link"),

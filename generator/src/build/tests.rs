@@ -241,7 +241,7 @@ fn each_language_has_every_page_and_names_the_others() {
         "<ul class=\"chips all\"><li dir=\"auto\"><a href=\"/es/clinicians?q=Sleep\">Sueño</a>",
         "<p class=\"bio\" lang=\"en\" dir=\"auto\">",
         "Médica",
-        "<dt>Habla</dt><dd>inglés y francés</dd>",
+        "<dt>Habla</dt><dd>Inglés y francés</dd>",
     ] {
         assert!(profile.contains(part), "{part} in {profile}");
     }

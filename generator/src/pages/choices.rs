@@ -5,25 +5,27 @@ use std::collections::BTreeSet;
 use directory::model::{Directory, Gender, ProviderType, Texts, folded};
 use serde::Serialize;
 
+use super::wording::capitalized;
+
 #[derive(Debug, Serialize)]
-pub(super) struct Choices<'t> {
+pub(super) struct Choices {
     genders: Vec<&'static str>,
     types: Vec<(&'static str, &'static str)>,
-    languages: BTreeSet<LanguageChoice<'t>>,
+    languages: BTreeSet<LanguageChoice>,
 }
 
 /// Sorted by the names that people see.
 #[derive(Debug, Serialize, PartialEq, Eq, PartialOrd, Ord)]
-struct LanguageChoice<'t> {
+struct LanguageChoice {
     /// "árabe" is among the a's.
     #[serde(skip)]
     key: String,
-    name: &'t str,
+    name: String,
     english: &'static str,
 }
 
-impl<'t> Choices<'t> {
-    pub(super) fn new(directory: &Directory, texts: &'t Texts) -> Self {
+impl Choices {
+    pub(super) fn new(directory: &Directory, texts: &Texts) -> Self {
         let providers = directory.providers();
         // `other` and `preferNotToSay` are not offered.
         let genders = [Gender::Female, Gender::Male, Gender::NonBinary].into_iter();
@@ -38,7 +40,7 @@ impl<'t> Choices<'t> {
             languages: languages
                 .map(|&language| LanguageChoice {
                     key: folded(texts.language_name(language)),
-                    name: texts.language_name(language),
+                    name: capitalized(texts.language_name(language).to_owned()),
                     english: language.name(),
                 })
                 .collect(),

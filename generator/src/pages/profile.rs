@@ -194,7 +194,7 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
     context.insert("booking_page", &page);
     let languages: Vec<_> =
         provider.languages.iter().map(|&language| texts.language_name(language)).collect();
-    context.insert_value("languages", wording::list(texts, &languages).into());
+    context.insert_value("languages", wording::capitalized(wording::list(texts, &languages)).into());
     context.insert_value("state_options", fragments.options(provider.accepting));
     context.insert_value("accepting_codes", wording::codes(provider.accepting).into());
     context.insert_value("licensed", fragments.links(provider.licensed));

@@ -138,11 +138,11 @@ mod tests {
         assert_eq!(translated("{= about-name || name = {{ a | b }} =}!"), "About {{ a | b }}!");
         assert_eq!(
             translated("{= check-card-why || plan = <b class=\"a\">{= insurance =}</b> =}"),
-            "It should say <b class=\"a\">Insurance</b>. Plans with similar names can differ."
+            "It should say <b class=\"a\">Insurance</b>. A similar name may be a different plan."
         );
         assert_eq!(
             translated("{= by-name || count = {{ total }} =}"),
-            "{% if total == 1 %}{{ total }} clinician, by name{% else %}{{ total }} clinicians, by name{% endif %}"
+            "{% if total == 1 %}{{ total }} clinician, by last name{% else %}{{ total }} clinicians, by last name{% endif %}"
         );
         assert_eq!(escaped("a & b < \"c\""), "a &amp; b &lt; &quot;c&quot;");
     }

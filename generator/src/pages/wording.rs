@@ -222,7 +222,7 @@ pub(super) fn credentials(texts: &Texts, letters: &str) -> String {
     capitalized(each.collect::<Vec<_>>().join(", "))
 }
 
-fn capitalized(mut words: String) -> String {
+pub(super) fn capitalized(mut words: String) -> String {
     if let Some(first) = words.chars().next() {
         words.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
     }
@@ -343,7 +343,7 @@ mod tests {
         let english = texts("en");
         assert_eq!(credentials(&english, "M.D., XYZ"), "Doctor of Medicine (M.D.), XYZ");
         assert_eq!(credentials(&english, "RN"), "Registered nurse (RN)");
-        assert_eq!(credentials(&texts("es"), "MD"), "Doctorado en Medicina (MD)");
+        assert_eq!(credentials(&texts("es"), "MD"), "Título en Medicina (MD)");
     }
 
     #[test]

@@ -52,7 +52,7 @@ peor dolor de cabeza, embaraz* ~ sangr*/hemorr*, sangr* ~ embaraz*, sangrando/sa
 ${PARIENTE} ~ no ~ responde/reacciona/despierta, no se despierta, no despierta/reacciona, no puedo/podemos/logro despertar*, no tiene pulso, colapso, trago/tragado/tomo/bebi/comio/ingirio ~ cloro/pilas/veneno/detergente/lejia/bateria*, \
 trago/tragado ~ pastillas/medicina*/medicamento*, tomo ~ demasiad*/frasco, monoxido de carbono, mordi* ~ vibora/serpiente/culebra, lengua/labios/garganta ~ hinch*/cerr*, hinch* ~ lengua/labios/garganta, cerr* ~ garganta, \
 reaccion alergica ~ grave/fuerte/severa/respir*, choque anafil*/alergico, quem* ~ grave/mucho/aceite/hirviendo/agua/manos/brazo/cara!/cuerpo, quemadura* ~ tercer/segundo/quimica*, espuma por, ataques epilept*, dispar* ~ me!/lo!/le!, \
-apunal*`;
+balazo, gunshot, electrocut*, thunderclap, words ~ garbled, snakebite, fuga de gas, demasiadas pastillas, apunal*`;
 /** Beside what is medical these are no wishes of their own. */
 const BESIDE = "dizz*/lightheaded/mare*/nause*/peso!/numbness/tingling/hormigueo, heavy bleeding/period, sangrado/regla abundante";
 const OTHERS = "husband/wife/partner/boyfriend/girlfriend/ex/spouse/fiance/fiancee/dad/he!/she!/they!";

@@ -39,7 +39,7 @@ export const keyboard = async (open) => {
   const time = await tabTo(page, ({ text, tag }) => tag === "BUTTON" && /^\d+:\d\d\s[AP]M$/.test(text));
   await page.keyboard.press("Enter");
   await page.waitForSelector("#slot[open]");
-  const said = await page.$eval("#slot", (dialog) => dialog.textContent);
+  const said = await page.$eval("#slot", (dialog) => dialog.textContent.replaceAll("\u00a0", " "));
   assert.ok(said.includes(time.text) && said.includes("California time (Pacific Time)") && said.includes("Not booked yet"), said);
   await page.keyboard.press("Escape");
   assert.equal(await page.$("#slot[open]"), null, "Escape closes the dialog");
