@@ -97,7 +97,7 @@ fn synonym(text: &str) -> Option<&'static str> {
         "telehealth" | "online" | "virtual" | "zoom" => "video",
         "message" | "email" | "chat" | "asynchronous" | "mensaje" => "async",
         "active" | "activo" | "activa" => "listed",
-        "retired" | "inactive" | "left" | "hidden" | "jubilado" | "jubilada" => "withdrawn",
+        "retired" | "left" | "jubilado" | "jubilada" => "withdrawn",
         "onhold" | "notaccepting" => "paused",
         "woman" | "f" | "sheher" | "femenino" | "femenina" | "mujer" => "female",
         "man" | "m" | "hehim" | "masculino" | "hombre" => "male",
@@ -117,6 +117,13 @@ fn word(words: &[String], text: &str) -> Vec<Written> {
         let name = text.split('(').next().unwrap_or_default().trim();
         let meant = ProviderType::meant_by(if name.is_empty() { text } else { name }).into_iter();
         return meant.flat_map(|meant| Written::likely(quoted(meant.word()))).collect();
+    }
+    // Whether someone comes back isn't said.
+    let both = ["paused", "withdrawn"].map(str::to_owned);
+    if both.iter().all(|word| words.contains(word))
+        && ["inactive", "hidden", "disabled", "inactivo", "inactiva"].contains(&&*wanted)
+    {
+        return both.iter().flat_map(|word| Written::likely(quoted(word))).collect();
     }
     let is_beginning = |word: &&String| wanted.len() > 2 && plain_key(word).starts_with(&wanted);
     let known = |word: &str| words.iter().find(|known| plain_key(known) == word).map(String::as_str);
@@ -207,6 +214,7 @@ mod tests {
     #[test]
     fn values_are_read_as_people_write_them() {
         let profession = Atom::Word(ProviderType::WORDS.iter().map(ToString::to_string).collect());
+        let status = Atom::Word(["listed", "paused", "withdrawn"].map(str::to_owned).to_vec());
         let gender = Atom::Word(["female", "male", "nonBinary"].map(str::to_owned).to_vec());
         for (atom, text, expected) in [
             (&gender, "Female", "\"female\""),
@@ -214,6 +222,10 @@ mod tests {
             (&gender, "mael", "\"male\"?"),
             (&gender, "woman", "\"female\"?"),
             (&gender, "zzz", ""),
+            (&status, "inactive", "\"paused\"? or \"withdrawn\"?"),
+            (&status, "Hidden", "\"paused\"? or \"withdrawn\"?"),
+            (&status, "retired", "\"withdrawn\"?"),
+            (&status, "on hold", "\"paused\"?"),
             (&profession, "Physician Assistant", "\"physicianAssistant\""),
             (&profession, "PA-C", "\"physicianAssistant\"?"),
             (&profession, "M.D.", "\"physician\"?"),
