@@ -19,6 +19,9 @@ use crate::model::slug_words;
 /// How far the years of a list are usually apart.
 const USUAL_YEARS: i32 = 8;
 
+/// The most days by which a date whose year has its digits exchanged may be out of order.
+const BESIDE: i64 = 60;
+
 #[derive(Debug, Default)]
 pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
 
@@ -132,7 +135,10 @@ fn warn_of_order(file: &mut File<'_>, texts: &[Located<DateValue>], dates: &[(Na
             before.is_none_or(|before| before < *date) && after.is_none_or(|after| *date < after)
         };
         let exchanged = before.filter(|before| is_far && has_same_digits(before.year(), date.year()));
-        let exchanged = exchanged.and_then(|before| date.with_year(before.year()));
+        let exchanged = exchanged.and_then(|before| {
+            let meant = date.with_year(before.year())?;
+            ((meant - before).num_days().abs() <= BESIDE).then_some(meant)
+        });
         let next = before.filter(|_| after.is_none()).and_then(|before| date.with_year(before.year() + 1));
         let in_order = before.into_iter().chain(after).filter_map(|other| date.with_year(other.year()));
         let meant = in_order.chain(next).find(is_in_order);
