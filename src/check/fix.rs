@@ -59,6 +59,15 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         (0, 0) if report.problems().is_empty() => {
             writeln!(out, "Nothing needed a repair: there are no errors and no warnings.")?;
         }
+        (0, 0)
+            if arguments.fix_likely
+                && report.problems().iter().any(|problem| !problem.repairs().is_empty()) =>
+        {
+            writeln!(
+                out,
+                "Nothing was repaired. What is offered below removes or changes facts: make each change yourself if it's right."
+            )?
+        }
         (0, 0) => writeln!(out, "Nothing was repaired: what is below needs your decision.")?,
         (0, choices) => writeln!(
             out,

@@ -117,14 +117,16 @@ pub(crate) fn licenses(provider: &Provider, today: NaiveDate) -> Vec<Finding> {
                 let plans = provider.plans_in(state).iter().any(|plan| own(&plan));
                 let [accepting, plans] = [
                     (provider.accepting.contains(state), " and `accepting`".to_owned()),
-                    (plans, format!(", and delete the line {state} below [insurance]")),
+                    (plans, format!(", and delete the {state} line under [insurance]")),
                 ]
                 .map(|(is_there, words)| if is_there { words } else { String::new() });
-                format!(", or remove \"{state}\" from `licensed`{accepting}{plans}")
+                format!("remove \"{state}\" from `licensed`{accepting}{plans}")
             } else {
-                "; otherwise write status = \"withdrawn\", because no other state is in `licensed`".to_owned()
+                "write status = \"withdrawn\", because no other state is in `licensed`".to_owned()
             };
-            let advice = format!("write the new date if it was renewed{or}");
+            let advice = format!(
+                "if it was renewed, write the new date. If not, {or}. Until then, patients can still book"
+            );
             let finding =
                 Finding::new((Rule::LicenseOver, Strength::Certain), provider, place, what, advice, &values);
             let listed = Place::at(provider, [Step::Key("licensed"), Step::Value(state.code().to_owned())]);

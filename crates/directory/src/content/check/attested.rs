@@ -18,11 +18,11 @@ pub(super) fn read_listing(file: &mut File<'_>, status: Text, today: NaiveDate) 
         if AWAY.iter().any(|word| text.value.to_lowercase().contains(word)) {
             let example = leave_in(file.path).replacen("YYYY-MM-DD", &today.to_string(), 1);
             let hint = format!("Delete this line. {example}");
-            return file.refuse(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
+            return file.refuse(&text.span, format!("\"{}\" isn't a valid status.", text.value), hint);
         }
         if text.value.to_lowercase().contains("patient") {
             let hint = format!("{CURRENT_ONLY} Then delete this line.");
-            return file.refuse(&text.span, format!("\"{}\" isn't a status.", text.value), hint);
+            return file.refuse(&text.span, format!("\"{}\" isn't a valid status.", text.value), hint);
         }
         file.word::<Listing>(&text, "status")
     });

@@ -387,7 +387,8 @@ impl Reader<'_> {
             };
             let place = |written: Written| self.file.place(&places[written.entry][written.window]);
             let day = DAYS.iter().find(|(.., day)| *day == overlap.day).map_or("", |(_, name, _)| name);
-            let what = format!("On {day}, these hours overlap others of visit type {}.", overlap.visit_type);
+            let what =
+                format!("On {day}, these hours overlap other hours for visit type {}.", overlap.visit_type);
             let problem = Problem::error(place(this), what).also(place(other), "these");
             self.file
                 .add(problem.hint("Check both with the clinician, and end one before the other begins."));

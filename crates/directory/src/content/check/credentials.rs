@@ -17,6 +17,10 @@ const COMPARED: usize = 100;
 
 /// The age, in years, from which a degree is probably a mistyped year.
 const LONGEST_CAREER: i32 = 70;
+/// In how many years a degree that isn't finished may be awarded.
+const SOON: i32 = 10;
+/// The most years for which a certificate is usually valid.
+const LONGEST_VALID: i32 = 15;
 /// Degrees, and those that come after them.
 const ORDER: [[&[&str]; 2]; 2] = [
     [&["ADN", "BSN"], &["MSN", "DNP"]],
@@ -96,11 +100,20 @@ fn read_year(
         file.warn(&year.span, what, advice);
     }
     if i32::from(found) > this_year {
-        let advice = match with_digits_exchanged(year.value, this_year) {
-            Some(meant) => Advice::meant(meant.to_string()),
-            None => "Write the year when the degree was awarded.".into(),
+        let is_far = i32::from(found) > this_year + SOON;
+        let earlier =
+            (i64::from(this_year - LONGEST_CAREER)..=i64::from(this_year)).contains(&(year.value - 100));
+        let earlier = (is_far && earlier).then(|| year.value - 100);
+        let advice = match (with_digits_exchanged(year.value, this_year), earlier) {
+            (Some(one), Some(other)) if one != other => format!("Is it {one} or {other}?").into(),
+            (Some(meant), _) | (None, Some(meant)) => Advice::meant(meant.to_string()),
+            (None, None) => "Write the year when the degree was awarded.".into(),
         };
-        file.warn(&year.span, format!("The year {} is in the future.", year.value), advice);
+        let what = format!("The year {} is in the future.", year.value);
+        if is_far {
+            return file.refuse(&year.span, what, advice);
+        }
+        file.warn(&year.span, what, advice);
     }
     Some(found)
 }
@@ -202,6 +215,13 @@ pub(super) fn read_certification(
         let hint = "Write badge = true, or delete this line.";
         file.warn(&text.span, "This short name isn't shown anywhere.", hint);
     }
+    if let Some((date, place)) =
+        expires.as_ref().filter(|(date, _)| date.year() > today.year() + LONGEST_VALID)
+    {
+        let what =
+            format!("This certificate expires in {}, in more than {LONGEST_VALID} years.", date.year());
+        file.warn(place, what, "Check the year. If the certificate doesn't expire, delete this line.");
+    }
     let over = expires.as_ref().filter(|(date, _)| *date < today);
     if let Some((date, place)) = over {
         let what = format!("This certificate expired on {date}, but the clinician's page still shows it.");
@@ -248,7 +268,7 @@ pub(super) fn read_interests(file: &mut File<'_>, interests: Vec<(String, Range<
         let what = match parts.len() {
             0 => continue,
             1 if parts[0] == interest.trim() => continue,
-            1 => "This interest begins or ends with a sign of a list.",
+            1 => "This interest begins or ends with a symbol of a list.",
             _ => "This looks like several interests in one text.",
         };
         file.warn(span, what, Advice::meant(format!("\"{}\"", parts.join("\", \""))));

@@ -131,7 +131,14 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
         if is_of_computer(address) {
             return file.refuse(&text.span, ON_COMPUTER, WITH_HTTPS);
         }
-        file.refuse(&text.span, format!("\"{address}\" isn't {what}."), hint)
+        let wrong = match name {
+            NoticeName::Support => format!("\"{address}\" isn't {what}."),
+            _ if address.contains('@') && !address.contains(':') => {
+                "An email address isn't allowed here: this needs a web page.".to_owned()
+            }
+            _ => format!("\"{address}\" isn't {what}."),
+        };
+        file.refuse(&text.span, wrong, hint)
     });
     read.collect()
 }

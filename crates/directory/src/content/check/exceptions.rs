@@ -262,7 +262,8 @@ impl Reader<'_> {
     fn warn_if_past(&mut self, last: NaiveDate, span: &Range<usize>) {
         // One day later than the date, because it is still yesterday in some time zones.
         if last.succ_opt().is_some_and(|next| next < self.today) {
-            self.file.warn(span, "This exception is in the past.", "You can delete it.");
+            let hint = "Correct the date if its year is wrong. If not, you can delete this exception.";
+            self.file.warn(span, "This exception is in the past.", hint);
         }
     }
 

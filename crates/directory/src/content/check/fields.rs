@@ -333,16 +333,20 @@ impl<'a> File<'a> {
     }
 }
 
-/// What to do about a far year: the same day of this year or the next, if digits changed places.
-pub(super) fn year_meant(date: NaiveDate, today: NaiveDate) -> Advice {
-    let digits = |year: i32| {
+pub(super) fn has_same_digits(one: i32, other: i32) -> bool {
+    let [one, other] = [one, other].map(|year| {
         let mut digits = year.to_string().into_bytes();
         digits.sort_unstable();
         digits
-    };
+    });
+    one == other
+}
+
+/// What to do about a far year: the same day of this year or the next, if digits changed places.
+pub(super) fn year_meant(date: NaiveDate, today: NaiveDate) -> Advice {
     let years = [today.year(), today.year() + 1].into_iter();
     let meant =
-        years.filter(|year| digits(*year) == digits(date.year())).find_map(|year| date.with_year(year));
+        years.filter(|year| has_same_digits(*year, date.year())).find_map(|year| date.with_year(year));
     meant.map_or_else(|| "Check the year.".into(), |date| Advice::meant(date.to_string()))
 }
 

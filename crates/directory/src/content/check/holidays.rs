@@ -13,11 +13,14 @@ use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, HolidaysFile, Located};
 use super::super::sources::{SourceFile, Sources};
-use super::fields::File;
+use super::fields::{File, has_same_digits};
 use crate::model::slug_words;
 
 /// How far the years of a list are usually apart.
 const USUAL_YEARS: i32 = 8;
+
+/// The most days by which a date whose year has its digits exchanged may be out of order.
+const BESIDE: i64 = 60;
 
 #[derive(Debug, Default)]
 pub(super) struct Holidays(pub(super) BTreeMap<String, HolidayList>);
@@ -122,11 +125,31 @@ fn warn_of_order(file: &mut File<'_>, texts: &[Located<DateValue>], dates: &[(Na
     for (at, (text, (date, _))) in texts.iter().zip(dates).enumerate() {
         let before = dates[..at].iter().rfind(is_usual).map(|(date, _)| *date);
         let after = dates[at + 1..].iter().find(is_usual).map(|(date, _)| *date);
-        let (Some(before), Some(after)) = (before, after) else { continue };
-        let in_order = [before, after].into_iter().filter_map(|other| date.with_year(other.year()));
-        let meant = in_order.into_iter().find(|meant| before < *meant && *meant < after);
-        if let Some(meant) = meant.filter(|_| *date < before || *date > after) {
-            let what = format!("{date} comes between {before} and {after}. Is the year a typo?");
+        // At either end of the list, only a far year is a typo.
+        let is_far = (date.year() - usual).abs() > USUAL_YEARS
+            && dates.iter().filter(is_usual).count() * 2 > dates.len();
+        if !is_far && (before.is_none() || after.is_none()) {
+            continue;
+        }
+        let is_in_order = |date: &NaiveDate| {
+            before.is_none_or(|before| before < *date) && after.is_none_or(|after| *date < after)
+        };
+        let exchanged = before.filter(|before| is_far && has_same_digits(before.year(), date.year()));
+        let exchanged = exchanged.and_then(|before| {
+            let meant = date.with_year(before.year())?;
+            ((meant - before).num_days().abs() <= BESIDE).then_some(meant)
+        });
+        let next = before.filter(|_| after.is_none()).and_then(|before| date.with_year(before.year() + 1));
+        let in_order = before.into_iter().chain(after).filter_map(|other| date.with_year(other.year()));
+        let meant = in_order.chain(next).find(is_in_order);
+        let meant = exchanged.or(meant);
+        if let Some(meant) = meant.filter(|_| is_far || !is_in_order(date)) {
+            let place = match (before, after) {
+                (Some(before), Some(after)) => format!("between {before} and {after}"),
+                (Some(before), None) => format!("after {before}"),
+                (None, after) => format!("before {}", after.unwrap_or(meant)),
+            };
+            let what = format!("{date} comes {place}. Is the year a typo?");
             file.warn(&text.span, what, Advice::meant(meant.to_string()));
         }
     }

@@ -11,7 +11,10 @@ const LIST: &str = "Look it up at https://www.loc.gov/standards/iso639-2/php/cod
     without a two-letter code there can't be listed.";
 
 /// The Spanish names of languages that clinicians in the United States speak most, without accents.
-const IN_SPANISH: [(&str, &str); 14] = [
+const IN_SPANISH: [(&str, &str); 16] = [
+    // What people in the United States call it.
+    ("sign language", "American Sign Language"),
+    ("sign", "American Sign Language"),
     ("espanol", "Spanish"),
     ("castellano", "Spanish"),
     ("ingles", "English"),
@@ -97,6 +100,7 @@ mod tests {
             ("Veitnamese", "Vietnamese"),
             ("Español", "Spanish"),
             ("inglés", "English"),
+            ("Sign language", "American Sign Language"),
             ("Hindi (conversational)", "Hindi"),
         ] {
             assert_eq!(meant(text), Some(format!("Did you mean \"{name}\"?")), "{text}");

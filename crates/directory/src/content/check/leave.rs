@@ -77,7 +77,11 @@ fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -
         file.warn(&until.span, what, "Check the years.");
     }
     if first_back.checked_add_days(KEPT).is_some_and(|kept| kept < today) {
-        file.warn(&span, format!("This leave ended on {first_back}."), "You can delete it.");
+        file.warn(
+            &span,
+            format!("This leave ended on {first_back}."),
+            "Correct the dates if a year is wrong. If not, you can delete it.",
+        );
     }
     Some(leave)
 }

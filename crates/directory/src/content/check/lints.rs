@@ -146,8 +146,8 @@ pub(super) const LINTS: [Lint; 15] = [
     Lint {
         name: "markdown",
         patterns: &[r"\*\*[^*\s][^*\n]*\*\*|__[^_\s][^_\n]*__", r"(?m)^[ \t]*(?:##+|[-*+\u{2022}]) \S[^\n]*"],
-        what: "This is Markdown, and readers see its signs.",
-        hint: "Remove the signs, and write sentences.",
+        what: "This is Markdown, and readers see its symbols.",
+        hint: "Remove the symbols, and write sentences.",
         ..ERROR
     },
     Lint {

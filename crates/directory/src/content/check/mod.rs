@@ -20,6 +20,7 @@ mod fields;
 mod holidays;
 mod languages;
 mod leave;
+mod letters;
 mod lints;
 mod minutes;
 mod names;

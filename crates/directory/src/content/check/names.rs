@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::super::problem::{Advice, Problem, sentence};
 use super::super::raw::Located;
-use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::starter;
 use crate::model::{ProviderId, ProviderType, slug_words};
@@ -25,27 +24,13 @@ const TITLES: [&str; 14] = [
     "ms.",
     "miss",
 ];
-const CREDENTIALS: [&str; 26] = [
+pub(super) const CREDENTIALS: [&str; 26] = [
     "MD", "M.D.", "DO", "D.O.", "NP", "N.P.", "PA", "PA-C", "RN", "PhD", "Ph.D.", "DNP", "FNP", "FNP-C",
     "FNP-BC", "APRN", "WHNP", "WHNP-BC", "CNM", "MSN", "MPH", "MBBS", "FACOG", "FACP", "NCMP", "MSCP",
 ];
 /// "MS" is a degree.
-fn is_title(word: &str) -> bool {
+pub(super) fn is_title(word: &str) -> bool {
     word == "Ms" || TITLES.contains(&word.to_lowercase().as_str())
-}
-
-pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Option<&Located<String>>) {
-    let Some(text) = credentials else { return };
-    let parts = || text.value.split(',').map(str::trim);
-    let Some(title) = parts().flat_map(str::split_whitespace).find(|word| is_title(word)) else { return };
-    let without = |part: &str| part.split(' ').filter(|word| !is_title(word)).collect::<Vec<_>>().join(" ");
-    let earned: Vec<String> = parts().map(without).filter(|part| !part.is_empty()).collect();
-    let what = format!("\"{title}\" is a title. Pages show credentials after the name.");
-    let hint = match earned[..] {
-        [] => "Write the degree or the license, such as \"MD\" or \"NP\".".into(),
-        _ => Advice::write(format!("\"{}\"", earned.join(", "))),
-    };
-    file.error(&text.span, what, hint);
 }
 
 pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Located<ProviderId>> {
@@ -110,20 +95,7 @@ pub(super) fn warn_of_other_kind(
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
 
-pub(super) fn warn_of_unlikely_credentials(
-    file: &mut File<'_>,
-    credentials: Option<&Located<String>>,
-    this_year: i32,
-) {
-    let Some(credentials) = credentials else { return };
-    if is_small(&credentials.value) {
-        let hint = Advice::meant(format!("\"{}\"", credentials.value.to_uppercase()));
-        file.warn(&credentials.span, "These credentials have no capital letters.", hint);
-    }
-    warn_if_expired(file, credentials, this_year);
-}
-
-fn is_small(text: &str) -> bool {
+pub(super) fn is_small(text: &str) -> bool {
     text.contains(char::is_lowercase) && !text.contains(char::is_uppercase)
 }
 

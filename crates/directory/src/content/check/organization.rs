@@ -14,7 +14,7 @@ use super::super::sources::Sources;
 use super::super::texts::texts_in;
 use super::fields::{File, is_loopback};
 use super::{accuracy, booking, discovery, languages, patients, search_words, standards, starter};
-use crate::model::{Accuracy, Address, Language, Organization, Phone, Texts};
+use crate::model::{Accuracy, Address, Language, Organization, Phone, StateCode, Texts};
 
 use super::super::sources::ORGANIZATION_PATH as PATH;
 
@@ -226,9 +226,9 @@ fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     let city = given(raw.city).and_then(|text| file.line(text)).map(|text| text.value);
     let code = given(raw.postal_code).and_then(|text| file.line(text));
-    let postal_code = code.map(|code| (read_postal_code(file, &code), code.span));
     let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, &text));
     let state = given(raw.state).and_then(|text| file.state(&text));
+    let postal_code = code.map(|code| (read_postal_code(file, &code, state), code.span));
     if let (Some((code, span)), Some(state)) = (&postal_code, state)
         && let Some(other) = zip::other_state(code, state)
     {
@@ -245,7 +245,7 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
 }
 
 /// Reads a ZIP code of five or nine digits. Another text is used with a warning.
-fn read_postal_code(file: &mut File<'_>, code: &Located<String>) -> String {
+fn read_postal_code(file: &mut File<'_>, code: &Located<String>, state: Option<StateCode>) -> String {
     let has_digits =
         |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_zip = match code.value.split_once('-') {
@@ -254,9 +254,12 @@ fn read_postal_code(file: &mut File<'_>, code: &Located<String>) -> String {
     };
     if !is_zip {
         let what = format!("\"{}\" isn't a ZIP code: a ZIP code has five digits.", code.value);
-        let hint = if has_digits(&code.value, 4) {
-            let advice = Advice::write(format!("\"0{}\"", code.value));
-            advice.and(" if a spreadsheet removed the first 0.")
+        let padded = format!("{:0>5}", code.value);
+        let is_short = has_digits(&code.value, 4) || has_digits(&code.value, 3);
+        let hint = if is_short && state.is_none_or(|state| zip::is_in(&padded, state)) {
+            Advice::write(format!("\"{padded}\"")).and(" if a spreadsheet removed the first 0.")
+        } else if is_short {
+            "A digit is missing. Look the ZIP code up, and write all five digits.".into()
         } else {
             "Write it like \"02139\" or \"02139-4307\".".into()
         };

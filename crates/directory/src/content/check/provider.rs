@@ -16,7 +16,7 @@ use super::credentials::{
 };
 use super::fields::{File, codes};
 use super::visit_type::warn_if_held_nowhere;
-use super::{attested, bio, languages, leave, names, portraits, standards};
+use super::{attested, bio, languages, leave, letters, names, portraits, standards};
 use crate::model::{
     Gender, Listing, Modality, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet,
     VisitType, VisitTypeId, folded,
@@ -86,14 +86,14 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
     let provider_type = line(raw.provider_type, "provider-type", &one_of(ProviderType::WORDS));
     let gender = line(raw.gender, "gender", &one_of(Gender::WORDS));
-    names::report_title_in_credentials(&mut file, credentials.as_ref());
+    letters::report_title_in_credentials(&mut file, credentials.as_ref());
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     let provider_type = provider_type
         .and_then(|text| Some((names::read_profession(&mut file, &text, credentials.as_ref())?, text.span)));
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type.as_ref());
     let provider_type = provider_type.map(|(kind, _)| kind);
-    names::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
+    letters::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| names::read_id(&mut file, id));
     let bio_at = raw.bio.as_ref().map(|bio| bio.span.clone());
@@ -267,7 +267,13 @@ fn read_states(file: &mut File<'_>, licensed: Texts, accepting: Texts, listing: 
             continue;
         };
         let what = format!("{state} is in `accepting` but not in `licensed`.");
-        file.error(&text.span, what, format!("Add \"{state}\" to `licensed`, or remove it here."));
+        file.error(
+            &text.span,
+            what,
+            format!(
+                "If there is a license for {state}, add \"{state}\" to `licensed`. If not, remove it here."
+            ),
+        );
     }
     let mut accepting = file.states(accepting).intersection(licensed);
     if matches!(listing, Listing::Paused | Listing::Withdrawn) {
@@ -327,7 +333,9 @@ fn read_insurance(
                 Some(_) if !licenses.all_licenses_read => continue,
                 Some(state) => {
                     let what = format!("There are plans for {state}, but {state} isn't in `licensed`.");
-                    let hint = format!("Add \"{state}\" to `licensed`, or delete this line.");
+                    let hint = format!(
+                        "If there is a license for {state}, add \"{state}\" to `licensed`. If not, delete this line."
+                    );
                     file.error(&key.span, what, hint);
                     continue;
                 }

@@ -253,7 +253,7 @@ fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
             (None, Ok(number @ 1900..=2200)) => year = i32::try_from(number).ok(),
             (None, Ok(number)) => numbers.push(number),
             // The name of a weekday.
-            (None, Err(_)) if word.ends_with("day") || word.len() == 3 => {}
+            (None, Err(_)) if word.ends_with("day") || word.len() == 3 && word != "mid" => {}
             (None, Err(_)) => return None,
         }
     }

@@ -10,7 +10,7 @@ use super::{Headers, Mistake, is_closed};
 use crate::near::nearest;
 
 /// What to write for a leave, which people first write as a key, a status or a part of the hours.
-const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom  = YYYY-MM-DD    # the first day\nuntil = YYYY-MM-DD    # the first day back; leave this line out if you don't know it yet";
+const LEAVE: &str = "Write a leave as a table at the end of the clinician's file in providers/:\n[[leave]]\nfrom = YYYY-MM-DD    # the first day\nOnce you know the first day back, add it below as until = YYYY-MM-DD.";
 
 pub(in super::super) fn leave_in(path: &str) -> String {
     let place =
@@ -83,7 +83,7 @@ impl WrongValue {
                 let (what, hint) = if is_of_tables {
                     let hint = "at the end of the file, and its keys below, each on a line.";
                     (
-                        format!("This is {}. It must be a list.", found_in_words(found, written)),
+                        format!("This is {}. It needs to be a list.", found_in_words(found, written)),
                         format!("Write it as [[{key}]] {hint}"),
                     )
                 } else {
@@ -238,7 +238,11 @@ fn wrong_type(found: &str, expected: &str, span: &Range<usize>, headers: &Header
         ),
         other => (other, "Write it in this form."),
     };
-    Mistake::new(Kind::WrongType, span, format!("This is {found}. It must be {expected}."), hint)
+    let what = match found {
+        "true" | "false" => format!("{found} isn't a value here: write {expected}."),
+        _ => format!("This is {found}. It needs to be {expected}."),
+    };
+    Mistake::new(Kind::WrongType, span, what, hint)
 }
 
 /// Tables that a file can have only once.

@@ -12,8 +12,8 @@ const MIDDLE: &str = "=======";
 
 pub(in super::super) fn rich_text(text: &str) -> Option<Mistake> {
     let what = "This is a word processor's file (RTF), not plain text.";
-    let hint =
-        "Save it as plain text under this name, which ends in .toml. In TextEdit: Format > Make Plain Text.";
+    let hint = "Save it as plain text under this name, which ends in .toml. In TextEdit: Format > Make Plain Text. In \
+                WordPad: File > Save as > Plain text document.";
     text.starts_with("{\\rtf").then(|| Mistake::new(Kind::File, &(0..5), what, hint))
 }
 

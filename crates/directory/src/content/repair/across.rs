@@ -13,6 +13,7 @@ use super::super::sources::Sources;
 use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
+use super::instead::{accepted_instead, is_yes, licensed_instead, list_of_holidays};
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder};
 use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
@@ -146,6 +147,9 @@ pub(super) fn of_all(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_
     let statement = Statement::on_line(here.text, here.span.start, |key| !key.is_empty())?;
     let word = inner(statement.value(here.text)).to_lowercase();
     let first = word.split(' ').next()?;
+    if (table_above(here.text, here.span.start), statement.key(here.text)) == ("", "holidays") {
+        return list_of_holidays(folder, here, statement);
+    }
     if CURRENT.contains(&first) && statement.key(here.text) == "accepting" {
         let title = "Write accepting = [], if this clinician sees only current patients";
         return Some(here.edit("all", statement.value, "[]").titled(title));
@@ -190,11 +194,16 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
         }
         ("insurance", _) if is_clinician && inner(raw).parse::<StateCode>().is_ok() => {
             let code = inner(raw).parse().map_or("", StateCode::code);
-            let mut found = one_of_two(here, &format!("\"{code}\""), here.path, here.text, "licensed");
+            let raw = format!("\"{code}\"");
+            let mut found = one_of_two(here, &raw, here.path, here.text, "licensed");
+            for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
+                add.title = Some(format!("If there is a license for {code}, add {raw} to `licensed`"));
+            }
             found.push(without_line(format!("Delete the plans for {code}")));
             found.extend(licensed_instead(here, "", [""; 2]));
             found
         }
+        ("", "licensed") if is_clinician => accepted_instead(here).into_iter().collect(),
         ("insurance", _) if is_clinician => of_plan(folder, changes, inner(raw)),
         ("weekly" | "exception", "types") => {
             let path = here.path.replacen("availability/", "providers/", 1);
@@ -209,26 +218,10 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             found
         }
         ("type", "duration") => vec![without_line("Delete the duration".to_owned())],
-        ("", "holidays") => renamed_list(folder, inner(raw)),
+        ("", "holidays") if is_yes(inner(raw)).is_none() => renamed_list(folder, inner(raw)),
         ("type", _) if here.path == TYPES => other_id(folder, here),
         _ => Vec::new(),
     }
-}
-
-/// A state of the license that a list, or the table of plans, lacks, and whose code has one letter of this one.
-fn licensed_instead(here: &Here<'_>, list: &str, quotes: [&str; 2]) -> Option<Candidate> {
-    let written = inner(here.text.get(here.span.clone())?);
-    let licensed = here.text.get(value_at_top(here.text, "licensed")?)?;
-    let listed = value_at_top(here.text, list).and_then(|list| here.text.get(list)).unwrap_or_default();
-    let is_meant = |code: &&'static str| {
-        let same = code.bytes().zip(written.bytes()).filter(|(one, other)| one == other).count();
-        let is_listed = listed.contains(&format!("\"{code}\""))
-            || list.is_empty() && values_of(here.text, code).next().is_some();
-        same == 1 && licensed.contains(&format!("\"{code}\"")) && !is_listed
-    };
-    let mut meant = StateCode::all().map(StateCode::code).filter(is_meant);
-    let only = meant.next().filter(|_| meant.next().is_none())?;
-    Some(here.edit("state", here.span.clone(), format!("{}{only}{}", quotes[0], quotes[1])))
 }
 
 /// Remove an entry here, or add it to the list that lacks it.

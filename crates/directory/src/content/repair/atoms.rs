@@ -97,7 +97,7 @@ fn synonym(text: &str) -> Option<&'static str> {
         "telehealth" | "online" | "virtual" | "zoom" => "video",
         "message" | "email" | "chat" | "asynchronous" | "mensaje" => "async",
         "active" | "activo" | "activa" => "listed",
-        "retired" | "inactive" | "left" | "hidden" | "jubilado" | "jubilada" => "withdrawn",
+        "retired" | "left" | "jubilado" | "jubilada" => "withdrawn",
         "onhold" | "notaccepting" => "paused",
         "woman" | "f" | "sheher" | "femenino" | "femenina" | "mujer" => "female",
         "man" | "m" | "hehim" | "masculino" | "hombre" => "male",
@@ -117,6 +117,13 @@ fn word(words: &[String], text: &str) -> Vec<Written> {
         let name = text.split('(').next().unwrap_or_default().trim();
         let meant = ProviderType::meant_by(if name.is_empty() { text } else { name }).into_iter();
         return meant.flat_map(|meant| Written::likely(quoted(meant.word()))).collect();
+    }
+    // Whether someone comes back isn't said.
+    let both = ["paused", "withdrawn"].map(str::to_owned);
+    if both.iter().all(|word| words.contains(word))
+        && ["inactive", "hidden", "disabled", "inactivo", "inactiva"].contains(&&*wanted)
+    {
+        return both.iter().flat_map(|word| Written::likely(quoted(word))).collect();
     }
     let is_beginning = |word: &&String| wanted.len() > 2 && plain_key(word).starts_with(&wanted);
     let known = |word: &str| words.iter().find(|known| plain_key(known) == word).map(String::as_str);
@@ -302,6 +309,19 @@ mod tests {
             (&Atom::Text, "He says \"hi\"", "\"He says \\\"hi\\\"\""),
         ] {
             assert_eq!(shown(atom, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_inactive_clinician_may_come_back() {
+        let status = Atom::Word(["listed", "paused", "withdrawn"].map(str::to_owned).to_vec());
+        for (text, expected) in [
+            ("inactive", "\"paused\"? or \"withdrawn\"?"),
+            ("Hidden", "\"paused\"? or \"withdrawn\"?"),
+            ("retired", "\"withdrawn\"?"),
+            ("on hold", "\"paused\"?"),
+        ] {
+            assert_eq!(shown(&status, text), expected, "{text}");
         }
     }
 

@@ -12,6 +12,7 @@ use super::super::statement::Statement;
 use super::candidate::{Candidate, Effect};
 use super::rows::candidates;
 use super::trial::{Changed, Changes, Outcome, SmallFolder};
+use crate::model::StateCode;
 
 const OFFERED: usize = 3;
 /// The largest file whose lines are repaired, in bytes.
@@ -83,7 +84,8 @@ pub(super) fn judge(
     for (number, candidate) in proposed.iter().enumerate() {
         if let Some(found) = trial.heals(candidate, true)
             && !healing.iter().any(|(_, known)| {
-                known.repair.title == found.repair.title || means_the_same(&known.changes, &found.changes)
+                with_codes(&known.repair.title) == with_codes(&found.repair.title)
+                    || means_the_same(&known.changes, &found.changes)
             })
         {
             healing.push((number, found));
@@ -265,6 +267,14 @@ fn keys(text: &str) -> Vec<&str> {
     let statements = each_line(text).filter_map(|(at, _)| Statement::on_line(text, at, is_key));
     let joined = statements.filter(|found| text[found.joint.clone()].contains('='));
     joined.map(|found| &text[found.key]).collect()
+}
+
+/// A text with the codes of states in place of their names.
+fn with_codes(text: &str) -> String {
+    let is_name = |state: &StateCode| text.contains(state.name());
+    StateCode::all().filter(is_name).fold(text.to_owned(), |text, state| {
+        text.replace(&format!("\"{}\"", state.name()), &format!("\"{}\"", state.code()))
+    })
 }
 
 /// Whether two results say the same, in whatever notation.

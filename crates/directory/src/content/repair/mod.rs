@@ -13,6 +13,7 @@ mod candidate;
 mod date_rows;
 mod entry_rows;
 mod here;
+mod instead;
 mod judge;
 mod line_rows;
 mod lists;

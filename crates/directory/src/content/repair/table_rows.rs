@@ -58,7 +58,9 @@ impl Here<'_> {
                 "until" => self.edit("leave", statement.value.clone(), until.to_string()),
                 _ => self.edit("leave", statement.key.start..statement.value.end, format!("until = {until}")),
             };
-            edit.titled(format!("Write until = {until}{what}"))
+            let instead =
+                if key == "until" || is_back { String::new() } else { format!(" in place of `{key}`") };
+            edit.titled(format!("Write until = {until}{instead}{what}"))
         };
         let Some(next) = last.succ_opt() else { return Vec::new() };
         if is_end_of_month(text) || is_back {
@@ -117,7 +119,7 @@ impl Here<'_> {
             dates.iter().map(|(date, _)| date.with_year(date.year() + years)).collect()
         };
         let is_ahead = |dates: &Vec<NaiveDate>| dates.iter().max().is_some_and(|last| *last >= today);
-        let moved = (1..=MOST_YEARS).filter_map(moved).find(is_ahead)?;
+        let moved = (1..=MOST_YEARS).chain([100]).filter_map(moved).find(is_ahead)?;
         let (first, last) = (moved.iter().min()?, moved.iter().max()?);
         let title = if first.year() == last.year() {
             format!("Write the year {} in these dates", last.year())

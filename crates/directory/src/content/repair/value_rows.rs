@@ -92,6 +92,8 @@ impl Here<'_> {
             let place = match &*value.text {
                 "\"America/Phoenix\"" => " in Arizona",
                 "\"America/Denver\"" => " outside Arizona",
+                "\"paused\"" => ", if the clinician comes back",
+                "\"withdrawn\"" => ", if the clinician has left",
                 _ => "",
             };
             let title = format!("Write {key} = {}{place}", value.text);
@@ -121,12 +123,17 @@ impl Here<'_> {
         let is_optional = !keys_at(self.form, self.text, statement.key.start)?.requires(key);
         let is_of_leave = key == "until" && table_above(self.text, statement.key.start) == "leave";
         let title = match raw {
-            "" => format!("Delete the empty {key}"),
+            "" => format!("Delete the empty `{key}` line"),
             _ => format!("Delete the line {} = {raw}", statement.key(self.text)),
         };
-        let then = if is_of_leave { ": without it, the leave lasts until further notice" } else { "" };
+        let then = if is_of_leave {
+            ", or write the exact day: without it, the leave lasts until further notice"
+        } else {
+            ""
+        };
         let deleted = self.without_lines("empty", &statement.whole).titled(format!("{title}{then}"));
-        (is_optional && (raw.is_empty() || is_nothing(raw))).then_some(deleted)
+        let has_none = raw.is_empty() || is_nothing(raw) || is_of_leave && is_vague(inner(raw));
+        (is_optional && has_none).then_some(deleted)
     }
 
     /// A table that is written as a key: "insurance:", or a buffer of one duration.
@@ -349,6 +356,19 @@ impl Here<'_> {
         };
         Some(self.edit("key", statement.key.clone(), other))
     }
+}
+
+/// Whether a text is about when but has no day: "mid-March", "spring", "early March 2027", "when she is ready".
+fn is_vague(text: &str) -> bool {
+    let has_day = |word: &str| {
+        let digits = word.trim_end_matches(|sign: char| sign.is_ascii_alphabetic());
+        (1..4).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_date = |text: &str| !dates_meant(text).is_empty();
+    !is_date(text)
+        && !is_date(&format!("end of {text}"))
+        && text.contains(char::is_alphabetic)
+        && !text.split(|sign: char| !sign.is_alphanumeric()).any(has_day)
 }
 
 /// The second date in the first year in which it is not before the first one, the days between these two, and those if

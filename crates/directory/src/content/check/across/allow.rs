@@ -23,8 +23,19 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
         }
     }
     let allowed: HashSet<_> = allowed.iter().map(Allowed::key).collect();
+    let mut before: Option<&FileSpan> = None;
     for finding in context.findings.kept.iter().filter(|finding| !allowed.contains(&finding.key())) {
         let lint = &LINTS[finding.lint];
+        // The lines of one list are one mistake.
+        let is_next = |(before, place): (&FileSpan, &FileSpan)| {
+            let gap = before.span.zip(place.start()).map(|((_, end), start)| start.saturating_sub(end));
+            lint.name == "markdown"
+                && before.path == place.path
+                && gap.is_some_and(|gap| (1..4).contains(&gap))
+        };
+        if before.replace(&finding.place).zip(Some(&finding.place)).is_some_and(is_next) {
+            continue;
+        }
         let original = misread::original(finding.text.trim()).filter(|_| lint.name == MISREAD);
         let original = original.map(|word| format!("Did you mean \"{word}\"? ")).unwrap_or_default();
         let hint = format!(

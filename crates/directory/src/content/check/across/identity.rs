@@ -24,7 +24,7 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let what = format!("Two clinicians have the id \"{}\".", id.value);
         let free = free_id(id.value.as_str(), context);
         let such_as = free.map_or_else(String::new, |free| format!(", such as \"{free}\""));
-        let newer = if is_copy(second, first, context) { "this copied file" } else { "the newer file" };
+        let newer = if is_copy(second, first, context) { "the copy" } else { "the newer file" };
         let licenses =
             |draft: &Draft| draft.provider.as_ref().map(|provider| provider.record.licenses.clone());
         let is_shared = [
@@ -54,9 +54,9 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
                 && one.education == other.education
                 && !one.education.is_empty()
         });
-        let check = if copied { " Check its licenses, plans and degrees, too." } else { "" };
+        let check = if copied { " Check its licenses, `accepting`, plans and degrees, too." } else { "" };
         let hint = format!(
-            "Published ids never change. Give {newer} an id that no clinician has or had{such_as}{too}.{check}"
+            "Published ids never change. Give {newer} its own id, which no clinician has or had{such_as}{too}.{check}"
         );
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
@@ -144,8 +144,14 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
         }
         let (first, draft) = in_order(first, draft, context);
         let what = format!("{} and {} have the same biography.", first.slug, draft.slug);
+        let hint = match &first.name {
+            Some(name) if is_copy(draft, first, context) => {
+                format!("It's probably about {}: write another one in {}.", name.value, draft.path())
+            }
+            _ => "Write a separate biography for each.".to_owned(),
+        };
         let warning = Problem::warning(draft.bio_place(), what).also(first.bio_place(), "and here");
-        problems.push(warning.hint("Write a separate biography for each."));
+        problems.push(warning.hint(hint));
     }
 }
 

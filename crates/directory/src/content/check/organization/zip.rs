@@ -73,6 +73,13 @@ pub(super) fn other_state(zip: &str, state: StateCode) -> Option<&'static str> {
     states.all(|code| code != state.code()).then_some(first)
 }
 
+/// Whether a state has a ZIP code.
+pub(super) fn is_in(zip: &str, state: StateCode) -> bool {
+    let prefix: Option<u16> = zip.get(..3).and_then(|prefix| prefix.parse().ok());
+    let ranges = RANGES.iter().find(|(code, _)| *code == state.code()).map_or(&[][..], |(_, ranges)| ranges);
+    prefix.is_some_and(|prefix| ranges.iter().any(|(first, last)| (*first..=*last).contains(&prefix)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,11 +104,13 @@ mod tests {
             ("99501", "AK"),
         ] {
             assert_eq!(other_state(zip, state.parse().unwrap()), None, "{zip}");
+            assert!(is_in(zip, state.parse().unwrap()), "{zip}");
         }
         for (zip, state, other) in
             [("94607", "WA", "CA"), ("10001", "NJ", "NY"), ("98101", "OR", "WA"), ("02139-4307", "NH", "MA")]
         {
             assert_eq!(other_state(zip, state.parse().unwrap()), Some(other), "{zip}");
+            assert!(!is_in(zip, state.parse().unwrap()), "{zip}");
         }
         // Soldiers abroad have ZIP codes of no state.
         assert_eq!(other_state("09012", "CA".parse().unwrap()), None);
