@@ -9,7 +9,7 @@ import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find } from "./find.js";
 import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
-import { PROFILE_TEXTS, TEXTS } from "./texts.js";
+import { PROFILE_TEXTS as PROFILES, TEXTS } from "./texts.js";
 
 const root = document.documentElement;
 const [form, ask, notice, title, found, about, list, said, chips] = ["finder", "ask", "notice", "title", "found", "about", "list", "said", "chips"].map((id) => document.getElementById(id));
@@ -68,7 +68,7 @@ const show = (heading, sentences, parts, wanted) => {
   about.textContent = sentences.filter(Boolean).join(" ");
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
-  about.dataset.printed = `${fill(PROFILE_TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${location.href}`;
+  about.dataset.printed = `${fill(PROFILES.printed, { date: format({ dateStyle: "full" }).format() })} · ${location.href}`;
   list.replaceChildren(...parts.filter(Boolean));
   // The height that was kept for it would be left empty.
   list.classList.toggle("short", list.querySelectorAll(".who").length < 3);
