@@ -53,7 +53,7 @@ ${PARIENTE} ~ no ~ responde/reacciona/despierta, no se despierta, no despierta/r
 trago/tragado ~ pastillas/medicina*/medicamento*, tomo ~ demasiad*/frasco, monoxido de carbono, mordi* ~ vibora/serpiente/culebra, lengua/labios/garganta ~ hinch*/cerr*, hinch* ~ lengua/labios/garganta, cerr* ~ garganta, \
 reaccion alergica ~ grave/fuerte/severa/respir*, choque anafil*/alergico, quem* ~ grave/mucho/aceite/hirviendo/agua/manos/brazo/cara!/cuerpo, quemadura* ~ tercer/segundo/quimica*, espuma por, ataques epilept*, dispar* ~ me!/lo!/le!, \
 balazo, gunshot, electrocut*, thunderclap, words ~ garbled, snakebite, fuga de gas, demasiadas pastillas, apunal*`;
-/** Beside what is medical these are no wishes of their own. */
+/** Beside a medical danger, these aren't wishes of their own. */
 const BESIDE = "dizz*/lightheaded/mare*/nause*/peso!/numbness/tingling/hormigueo, heavy bleeding/period, sangrado/regla abundante";
 const OTHERS = "husband/wife/partner/boyfriend/girlfriend/ex/spouse/fiance/fiancee/dad/he!/she!/they!";
 const OTROS = "esposo/esposa/marido/pareja/novio/novia/ex/papa/el!/ella!";

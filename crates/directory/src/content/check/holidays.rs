@@ -149,7 +149,7 @@ fn warn_of_order(file: &mut File<'_>, texts: &[Located<DateValue>], dates: &[(Na
                 (Some(before), None) => format!("after {before}"),
                 (None, after) => format!("before {}", after.unwrap_or(meant)),
             };
-            let what = format!("{date} comes {place}. Is the year a typo?");
+            let what = format!("{date} is listed {place}. Is the year a typo?");
             file.warn(&text.span, what, Advice::meant(meant.to_string()));
         }
     }
