@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             writeln!(
                 out,
                 "Nothing was repaired. What is offered below removes or changes facts: make each change yourself if it's right."
-            )?
+            )?;
         }
         (0, 0) => writeln!(out, "Nothing was repaired: what is below needs your decision.")?,
         (0, choices) => writeln!(
