@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use directory::Directory;
-use directory::calendar::{FeedMode, Instant, ProviderFeed, next_starts};
+use directory::calendar::{FeedMode, Instant, ProviderFeed, Tz, next_starts};
 use directory::content::FolderFeed;
 use directory::model::{Listing, ProviderNumber};
 
@@ -69,16 +70,17 @@ pub(super) fn print(
     writeln!(out)
 }
 
+/// Today and the last day that is looked at, where the clinician works.
+fn month(directory: &Directory, number: ProviderNumber, now: DateTime<Utc>) -> RangeInclusive<NaiveDate> {
+    let zone = directory.schedule(number).map_or(Tz::UTC, |schedule| schedule.parts().zone);
+    let today = now.with_timezone(&zone).date_naive();
+    today..=today.checked_add_days(Days::new(30)).unwrap_or(today)
+}
+
 fn coming_leave(directory: &Directory, number: ProviderNumber, now: DateTime<Utc>) -> String {
-    let today = now.date_naive();
-    let last = today.checked_add_days(Days::new(30)).unwrap_or(today);
-    let next = directory
-        .provider(number)
-        .leave
-        .iter()
-        .map(|leave| leave.from)
-        .filter(|from| (today..=last).contains(from))
-        .min();
+    let month = month(directory, number, now);
+    let leaves = &directory.provider(number).leave;
+    let next = leaves.iter().map(|leave| leave.from).filter(|from| month.contains(from)).min();
     next.map(|from| format!(" · on leave from {}", from.format("%b %-d"))).unwrap_or_default()
 }
 
@@ -86,8 +88,7 @@ fn coming_leave(directory: &Directory, number: ProviderNumber, now: DateTime<Utc
 fn why_none(directory: &Directory, number: ProviderNumber, now: DateTime<Utc>) -> Option<String> {
     let provider = directory.provider(number);
     let schedule = directory.schedule(number)?.parts();
-    let today = now.with_timezone(&schedule.zone).date_naive();
-    let last = today.checked_add_days(Days::new(30)).unwrap_or(today);
+    let (today, last) = month(directory, number, now).into_inner();
     let day = |day: NaiveDate| day.format("%B %-d, %Y").to_string();
     let leave = provider
         .leave

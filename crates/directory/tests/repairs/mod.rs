@@ -61,15 +61,15 @@ fn fault(before: &Report, after: &Report, problem: &Problem, repair: &Repair) ->
     if after.errors() + healed > before.errors() {
         return Some(format!("{} errors, and {} after it", before.errors(), after.errors()));
     }
-    let is_told = |what: &String| repair.causes.contains(what);
-    // Two hours overlap only once both can be read.
-    let is_new = |error: &(String, String)| !old.contains_key(error) && !is_told(&error.1);
-    if let Some((error, _)) = new.iter().find(|(error, _)| is_new(error)) {
+    if let Some((error, _)) =
+        new.iter().find(|(error, number)| **number > of(&old, error) && of(&old, error) == 0)
+    {
         return Some(format!("{error:?} is new"));
     }
     // Without errors, the checks of the whole folder run, too.
     let warned = counts(before, Severity::Warning);
     let warnings = counts(after, Severity::Warning);
+    let is_told = |what: &String| repair.causes.contains(what);
     let in_file = |path: &str| repair.edits.iter().any(|edit| edit.path == path);
     let untold = warnings.keys().find(|key| !warned.contains_key(key) && in_file(&key.0) && !is_told(&key.1));
     untold.filter(|_| before.errors() == 0).map(|warning| format!("{warning:?} is not told"))

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::super::bounds::Excess;
 use super::super::lines::{each_line, line_at};
-use super::super::mistakes::has_key;
 use super::super::offer::{Class, Edit, Repair};
 use super::super::problem::{Kind, Problem, Severity};
 use super::super::statement::Statement;
@@ -150,13 +149,8 @@ impl Trial<'_> {
         // A header changes to what the lines below it belong.
         let is_strict = matches!(candidate.row, "header" | "place") && self.problem.kind != Kind::WrongType;
         let (errors, mut causes) = (outcome.of(Severity::Error), outcome.of(Severity::Warning));
-        // Two hours can overlap only once both can be read.
-        let line = self.folder.texts.get(self.problem.path()).zip(self.problem.place.start());
-        let is_of_hours = line.is_some_and(|(text, at)| has_key(&text[line_at(text, at)], "hours"));
-        let reads_more = is_of_hours && outcome.gone.len() > errors.len();
-        let contradicts = |new: &Problem| reads_more && new.also.is_some();
         let is_new = |(new, is_inside): &&(Problem, bool)| {
-            (*is_inside || is_strict || !Outcome::is_uncovered(new, self.problem)) && !contradicts(new)
+            *is_inside || is_strict || !Outcome::is_uncovered(new, self.problem)
         };
         let mut new = errors.iter().filter(is_new);
         match (new.next(), new.next()) {
