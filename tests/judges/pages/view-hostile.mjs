@@ -1,7 +1,7 @@
 // The judges of the view that mean it ill: errors, unknown shapes, markup, huge answers, other origins and poor hosts.
 
 import assert from "node:assert/strict";
-import { MARKUP, ask, buttons, call, called, clock, close, give, headed, open, press, run, sent, shown, until } from "./view-page.mjs";
+import { MARKUP, ask, buttons, call, called, clock, close, give, headed, open, pick, press, run, sent, shown, until } from "./view-page.mjs";
 
 export const hostile = {
   async errors() {
@@ -34,7 +34,7 @@ export const hostile = {
 
     const denied = await open({ refuses: true });
     const { slots: [slot] } = await ask(denied, "check_availability", { state: "CA" });
-    await run(denied, () => view().querySelector(".slots button").click());
+    await pick(denied);
     await until(denied, () => view().querySelector("dl"));
     await press(denied, "Call +1-510-555-0100");
     await until(denied, () => view().textContent.includes("This couldn't be opened: tel:+15105550100"));
@@ -95,7 +95,7 @@ export const hostile = {
       assert.equal(await run(view, () => view().querySelectorAll("script, [onerror], [style*=url]").length), 0, name);
     }
     await give(view, { state: "CA" }, await tools("check_availability", { state: "CA", limit: 5 }));
-    await run(view, () => view().querySelector(".slots button").click());
+    await pick(view);
     await until(view, () => view().querySelector("dl"));
     await press(view, "Ask about this time");
     const [{ content: [{ text }] }] = await sent(view, "ui/message");
@@ -177,7 +177,7 @@ export const hostile = {
     }
     const { slots: [slot] } = await ask(view, "check_availability", { state: "CA" });
     assert.ok((await buttons(view)).some((name) => name.startsWith(clock(slot.startTime, "America/Phoenix"))), "times can be looked at");
-    await run(view, () => view().querySelector(".slots button").click());
+    await pick(view);
     await until(view, () => view().textContent.includes("Phone: +1-510-555-0100"));
     assert.deepEqual(await buttons(view), ["Back"]);
     const methods = new Set(await view.page.evaluate(() => received.filter(({ method }) => method).map(({ method }) => method)));

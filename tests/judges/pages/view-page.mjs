@@ -56,11 +56,17 @@ export const open = async ({ capabilities = ALL, context = PHOENIX, html = resou
   return view;
 };
 
-/** Gives the view a tool's result, with the arguments of its call. */
+/** Gives the view a tool's result, with the arguments of its call; it has been shown when the view answers what is asked after it. */
 export const give = async ({ page }, asked, result) => {
   await page.evaluate(async (asked, result) => {
     if (asked) await bridge.sendToolInput({ arguments: asked });
     await bridge.sendToolResult(result);
+    const id = crypto.randomUUID();
+    await new Promise((resolve) => {
+      const answered = ({ data }) => data.id === id && resolve(removeEventListener("message", answered));
+      addEventListener("message", answered);
+      document.getElementById("frame").contentWindow.postMessage({ jsonrpc: "2.0", id, method: "ping" }, "*");
+    });
   }, asked, result);
 };
 export const ask = async (view, name, asked) => {
@@ -86,6 +92,11 @@ export const press = async (view, name) => {
     return Boolean(button);
   }, name);
   assert.ok(isThere, `no button ${name}, but ${(await buttons(view)).join(", ")}`);
+};
+/** Opens the first time that is offered. */
+export const pick = async (view) => {
+  await until(view, () => view().querySelector(".slots button"));
+  await run(view, () => view().querySelector(".slots button").click());
 };
 /** What the view has sent by this method since it was last asked. */
 export const sent = async ({ page }, method, least = 1) => {

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { hostile } from "./view-hostile.mjs";
-import { PHOENIX, BOOKING, STATE_NAMES, ask, browser, buttons, call, called, clock, close, dayOf, give, headed, heading, open, press, resource, run, sent, servers, shown, until } from "./view-page.mjs";
+import { PHOENIX, BOOKING, STATE_NAMES, ask, browser, buttons, call, called, clock, close, dayOf, give, headed, heading, open, pick, press, resource, run, sent, servers, shown, until } from "./view-page.mjs";
 
 const require = createRequire(import.meta.url);
 const [, ...only] = process.argv.slice(2);
@@ -171,7 +171,7 @@ const judges = {
     await press(view, "Back");
 
     const [slot] = slots;
-    await run(view, () => view().querySelector(".slots button").click());
+    await pick(view);
     await headed(view, `${clock(slot.startTime, "America/Phoenix")} on ${dayOf(slot.startTime, "America/Phoenix")}`);
     await until(view, () => view().textContent.includes("New patient visit"));
     const text = await shown(view);
@@ -293,7 +293,7 @@ const judges = {
           await give(view, asks, await call(tool, asks));
           await until(view, (isError) => isError ? view().textContent.startsWith("No clinician") : view().querySelector("h1"), name === "error");
           if (name === "time") {
-            await run(view, () => view().querySelector(".slots button").click());
+            await pick(view);
             await until(view, () => view().querySelector("dl"));
           }
           await new Promise((resolve) => setTimeout(resolve, 250));
