@@ -15,6 +15,8 @@ use crate::model::{Provider, ProviderId, slug_words};
 const SHORTEST_OWN_BIO: usize = 80;
 /// How many words at the beginning of a biography can be a name.
 const MOST_WORDS: usize = 6;
+/// What a biography says next of its clinician.
+const VERBS: [&str; 8] = [" is ", " has ", " was ", " works ", " treats ", " sees ", " helps ", " cares "];
 const WORD_ENDS: [char; 6] = [' ', ',', '.', '\'', '\u{2019}', '\n'];
 
 pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
@@ -165,6 +167,14 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
     let last_names: LazyCell<HashMap<&str, &Draft>, _> = LazyCell::new(|| {
         drafts().filter_map(|(name, draft)| Some((name.rsplit_once(' ')?.1, draft))).collect()
     });
+    let alone: LazyCell<HashMap<&str, Option<&Draft>>, _> = LazyCell::new(|| {
+        let mut alone = HashMap::new();
+        for (name, draft) in drafts() {
+            let first = name.split(WORD_ENDS).next().unwrap_or_default();
+            alone.entry(first).and_modify(|only| *only = None).or_insert(Some(draft));
+        }
+        alone
+    });
     for draft in context.drafts {
         let (Some(provider), Some(own)) = (&draft.provider, &draft.name) else { continue };
         let (subject, titled) =
@@ -181,6 +191,15 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
         let mut others = starts.filter_map(|start| match names.get(start) {
             Some(other) if start.contains(' ') => Some(*other),
             _ if titled && !own.value.contains(start) => last_names.get(start).copied(),
+            // "Grace under pressure" is nobody's name.
+            _ if VERBS.iter().any(|verb| subject[start.len()..].starts_with(verb))
+                && !own
+                    .value
+                    .split(WORD_ENDS)
+                    .any(|word| !word.is_empty() && provider.bio.contains(word)) =>
+            {
+                alone.get(start).copied().flatten()
+            }
             _ => None,
         });
         let Some(other) = others.find(|other| other.slug != draft.slug && other.name != draft.name) else {
