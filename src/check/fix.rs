@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ::feed::Clock;
 use authoring::edit::Edits;
-use directory::content::{ContentError, Problem, Report, load_and_check, mend};
+use directory::content::{ContentError, Problem, Report, choose, load_and_check, mend};
 use directory::told::count;
 use directory::visible;
 
@@ -37,7 +37,11 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         for (path, texts) in &mended.files {
             print_changes(&mut out, &folder.join(path).display().to_string(), texts)?;
         }
-        let how = if mended.applied.is_empty() { "" } else { ": leave out --diff to apply them" };
+        let how = match mended.applied.len() {
+            0 => "",
+            1 => ": leave out --diff to apply it",
+            _ => ": leave out --diff to apply them",
+        };
         writeln!(out, "{repairs} can be applied. Nothing was written{how}.")?;
         if !arguments.fix_likely {
             print_repairable(&mut out, &before, folder, true)?;
@@ -67,6 +71,9 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 out,
                 "Nothing was repaired. What is offered below removes or changes facts: make each change yourself if it's right."
             )?;
+        }
+        (0, 0) if report.problems().iter().any(|problem| choose(problem.repairs(), true).is_some()) => {
+            writeln!(out, "Nothing was repaired: no repair below is certain.")?;
         }
         (0, 0) => writeln!(out, "Nothing was repaired: what is below needs your decision.")?,
         (0, choices) => writeln!(

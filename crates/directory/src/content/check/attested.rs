@@ -16,7 +16,14 @@ pub(super) fn read_listing(file: &mut File<'_>, status: Text, today: NaiveDate) 
     let listing = given(status).and_then(|text| {
         const AWAY: [&str; 7] = ["leave", "vacation", "vacaciones", "away", "sabbatical", "maternity", "pto"];
         if AWAY.iter().any(|word| text.value.to_lowercase().contains(word)) {
-            let example = leave_in(file.path).replacen("YYYY-MM-DD", &today.to_string(), 1);
+            let mut example = leave_in(file.path).replacen("YYYY-MM-DD", &today.to_string(), 1);
+            // "on leave until 2027-03-01"
+            if let Some(back) =
+                text.value.split(' ').next_back().and_then(|word| word.parse::<NaiveDate>().ok())
+                && let Some(first) = example.find("Once you know")
+            {
+                example.replace_range(first.., &format!("until = {back}    # the first day back"));
+            }
             let hint = format!("Delete this line. {example}");
             return file.refuse(&text.span, format!("\"{}\" isn't a valid status.", text.value), hint);
         }

@@ -99,8 +99,8 @@ pub(super) fn read(
 
 pub(super) struct Reader<'a> {
     pub(super) file: File<'a>,
-    slug: Slug,
-    provider: Option<&'a Draft>,
+    pub(super) slug: Slug,
+    pub(super) provider: Option<&'a Draft>,
     pub(super) catalog: &'a Catalog,
     pub(super) today: NaiveDate,
     all_windows: Vec<(Window, Range<usize>)>,

@@ -55,6 +55,8 @@ impl Reader<'_> {
                         let what = format!("{} is a holiday, which closes these hours.", dated.date);
                         let advice = Advice::write("\"extra\"").and(" to open on a holiday.");
                         self.file.warn(&kind.span, what, advice);
+                    } else if !spans.is_empty() {
+                        self.warn_if_on_leave(dated.date, &span);
                     }
                     let weekly = as_weekly(&dated);
                     self.report_overlaps(std::slice::from_ref(&weekly), &[spans]);
@@ -255,7 +257,21 @@ impl Reader<'_> {
                     Problem::warning(self.file.place(&extra), what).also(self.file.place(off), "off here");
                 let hint = format!("Delete this entry, or remove {date} from the time off.");
                 self.file.add(warning.hint(hint));
+            } else {
+                self.warn_if_on_leave(date, &extra);
             }
+        }
+    }
+
+    fn warn_if_on_leave(&mut self, date: NaiveDate, hours: &Range<usize>) {
+        let provider = self.provider.and_then(|draft| draft.provider.as_ref());
+        let mut leaves = provider.into_iter().flat_map(|provider| &provider.leave);
+        if date >= self.today
+            && leaves.any(|leave| leave.from <= date && leave.until.is_none_or(|back| date < back))
+        {
+            let what = format!("These hours can't be booked: this clinician is on leave on {date}.");
+            let hint = format!("Delete this entry, or correct the leave in providers/{}.toml.", self.slug);
+            self.file.warn(hours, what, hint);
         }
     }
 

@@ -61,12 +61,17 @@ fn read_one(file: &mut File<'_>, table: Located<LeaveTable>, today: NaiveDate) -
     let first_back = file.date(&until)?;
     leave.value.until = Some(first_back);
     if first_back <= begins {
-        let what = format!("`until` is {first_back}, but the leave begins on {begins}.");
-        let hint = match begins.succ_opt() {
-            Some(next) if first_back == begins => {
-                Advice::write(next.to_string()).and(" for a leave of one day, or delete this leave.")
-            }
-            _ => "Write the first day back, or delete this line if you don't know it yet.".into(),
+        let (what, hint) = match begins.succ_opt() {
+            Some(next) if first_back == begins => (
+                format!(
+                    "`until` is the first day back, so it can't be {begins}, the first day of the leave."
+                ),
+                Advice::write(next.to_string()).and(" for a leave of one day, or delete this leave."),
+            ),
+            _ => (
+                format!("`until` is {first_back}, but the leave begins on {begins}."),
+                "Write the first day back, or delete this line if you don't know it yet.".into(),
+            ),
         };
         let problem = Problem::error(file.place(&until.span), what);
         file.add(problem.also(file.place(&leave.span), "the first day").hint(hint));

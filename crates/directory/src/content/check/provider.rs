@@ -374,6 +374,9 @@ fn report_where_not_sold(
     let where_sold = codes(sold);
     let what = format!("\"{name}\" isn't sold in {}, but `{}` lists it there.", codes(elsewhere), key.value);
     let hint = match key.value.as_str() {
+        "all" if elsewhere == states => {
+            format!("Delete it here: it's sold only in {where_sold}, where this clinician has no license.")
+        }
         "all" => {
             format!(
                 "List it under each state where this clinician takes it, not under `all`. It's sold in \

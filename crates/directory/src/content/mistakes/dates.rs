@@ -52,7 +52,8 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
         if let Some(days) = days_of(year, month)
             && !(1..=days).contains(&day)
         {
-            return (format!("{text} doesn't exist: that month has {days} days."), FORM.into());
+            let hint = if is_in_list { "Look up the day that is meant, and write it here." } else { FORM };
+            return (format!("{text} doesn't exist: that month has {days} days."), hint.into());
         }
     }
     let lower = text.to_lowercase();

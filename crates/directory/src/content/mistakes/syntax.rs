@@ -51,7 +51,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["unexpected key or value", "unexpected content"],
-        "There is something after the value.",
+        "There is more text after the value.",
         "Put each key on its own line. Text goes in quotes, a list in brackets.",
     ),
     (&["key with no value", "missing value for key"], "This line has no =.", LINES),
@@ -99,7 +99,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     }
     if message.contains("invalid date") {
         let word = text[span.start..].split([',', ']', '#', '\n']).next().unwrap_or_default().trim();
-        let (what, hint) = explain_wrong_date(word, false);
+        let (what, hint) = explain_wrong_date(word, path.starts_with("holidays/"));
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let line = &text[line_at(text, span.start)];

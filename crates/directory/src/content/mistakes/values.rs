@@ -105,7 +105,7 @@ impl WrongValue {
             Some(("sequence", _))
                 if path.starts_with("availability/") && line.trim_start().starts_with("holidays") =>
             {
-                let what = "This is a list. `holidays` is the name of one list.";
+                let what = "`holidays` takes the name of one list of dates, not several entries.";
                 Mistake::new(Kind::WrongType, span, what, ONE_LIST)
             }
             Some((found, expected)) => {
@@ -160,6 +160,11 @@ impl WrongValue {
         let hint = match elsewhere {
             _ if is_of_leave => leave_in(path),
             Some((file, _, hint)) => hint.replace("NAME.toml", path.strip_prefix(file).unwrap_or_default()),
+            _ if ["calendar", "ical", "ics"].iter().any(|word| key.contains(word)) => {
+                "A calendar's address goes in the feed's list of calendars, outside this folder: see docs/FEED.md. \
+                 Delete it here: whoever knows a private address can read the calendar."
+                    .to_owned()
+            }
             // A key at the top of its own file is in the wrong table.
             None => match home_of(key).filter(|_| top.is_none_or(|top| top.get(key).is_none())) {
                 Some(DIRECTORY) => format!("Move it to {DIRECTORY}, which holds it once for all clinicians."),

@@ -18,6 +18,10 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     let Some((start, end)) = problem.place.span.filter(|&(_, end)| end <= text.len()) else {
         return across::of_files(folder, problem);
     };
+    // A guess would open a holiday: which day is meant has to be looked up.
+    if path.starts_with("holidays/") && problem.what().contains(" doesn't exist: ") {
+        return Vec::new();
+    }
     let here = Here { path, text, form, span: start..end };
     let mut found = Vec::new();
     match problem.kind {
@@ -84,6 +88,9 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             if problem.kind == Kind::Other {
                 found.extend(here.a_year_later(folder.today));
                 found.extend(across::of_lists(folder, changes, &here));
+                if problem.what().contains(" doesn't offer visit type ") {
+                    found.extend(here.without_hours());
+                }
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
                     found.extend(here.overlapping(other));

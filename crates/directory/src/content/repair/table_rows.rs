@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
 
-use super::super::lines::each_line;
+use super::super::lines::{each_line, line_number};
 use super::super::mistakes::{dates_meant, is_end_of_month};
 use super::super::problem::FileSpan;
 use super::super::shape::Shape;
@@ -12,7 +12,7 @@ use super::super::statement::{Statement, begins_table, name_of, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::inner;
-use super::written::quoted;
+use super::written::{list, quoted};
 
 /// In how many days an exception can be that was written with the last year.
 const SOON: i64 = 90;
@@ -81,9 +81,10 @@ impl Here<'_> {
             return Vec::new();
         };
         let (first, last) = if one.0 <= two.0 { (one, two) } else { (two, one) };
-        // "12:00-04:30": its end is wrong. What is cut at noon was perhaps a lunch.
+        // What is cut at noon was perhaps a lunch.
         let is_lunch = last.0 >= "11:00" && first.1 <= "14:00";
-        if first.1 < first.0 || is_lunch {
+        // "12:00-04:30": its end is wrong.
+        if first.1 < first.0 {
             return Vec::new();
         }
         let write = |span, from: &str, to: &str| {
@@ -91,20 +92,57 @@ impl Here<'_> {
             let title = format!("Write {hours} in place of {}", &self.text[Range::clone(&span)]);
             (from < to).then(|| self.edit("order", span, hours).titled(title))
         };
+        // Hours that are cut are cut on each day of their entry.
+        let days = |at: usize| {
+            let days = self.above(at, "days")?;
+            let entries = days.value(self.text).trim_matches(['[', ']']).split(',').map(inner);
+            Some(entries.filter(|day| !day.is_empty()).collect::<Vec<_>>())
+        };
+        if let (Some(one), Some(two)) = (days(first.2.start), days(last.2.start)) {
+            let (at, wide, narrow) =
+                if one.len() > two.len() { (first.2.start, one, two) } else { (last.2.start, two, one) };
+            if !narrow.iter().all(|day| wide.contains(day)) {
+                return Vec::new();
+            }
+            let kept: Vec<&str> = wide.into_iter().filter(|day| !narrow.contains(day)).collect();
+            if let Some(days) = self.above(at, "days").filter(|_| !kept.is_empty()) {
+                let kept = format!("[{}]", list(kept.into_iter()));
+                let line = line_number(self.text, days.key.start);
+                let title =
+                    format!("Write days = {kept} in line {line}, if the other hours are right on those days");
+                return vec![self.edit("order", days.value, kept).titled(title)];
+            }
+        }
+        if is_lunch {
+            return Vec::new();
+        }
         let later = write(last.2.clone(), first.1, last.1);
         later.into_iter().chain(write(first.2.clone(), first.0, last.0)).collect()
     }
 
+    /// Hours of one visit type. Without `types`, they would be for all visits.
+    pub(super) fn without_hours(&self) -> Option<Candidate> {
+        let types = Statement::on_line(self.text, self.span.start, |key| key == "types")?;
+        let entry = self.entry_at(self.span.start, &["weekly", "exception"])?;
+        let delete = self.edit("contradiction", entry, "").with(Effect::Removes);
+        (!types.value(self.text).contains(',')).then(|| delete.titled("Delete these hours"))
+    }
+
     fn exception_at(&self, at: usize) -> Option<Range<usize>> {
+        self.entry_at(at, &["exception"])
+    }
+
+    /// The lines of an entry, without what follows it.
+    fn entry_at(&self, at: usize, names: &[&str]) -> Option<Range<usize>> {
         let table = self.tables().into_iter().find(|table| table.contains(&at))?;
         let text = &self.text[table.clone()];
         let lines = || each_line(text).map(|(at, line)| (at, line.trim()));
         // A note above the next table belongs to that.
         let is_own = |(_, line): &(usize, &str)| !line.is_empty() && !line.starts_with('#');
         let (last, line) = lines().filter(is_own).last()?;
-        let is_exception = name_of(lines().next()?.1) == "exception" && !begins_table(line);
+        let is_one = names.contains(&name_of(lines().next()?.1)) && !begins_table(line);
         let end = text[last..].find('\n').map_or(text.len(), |length| last + length + 1);
-        is_exception.then(|| table.start..table.start + end)
+        is_one.then(|| table.start..table.start + end)
     }
 
     /// An exception that is past, in the next year, if that is soon.

@@ -42,7 +42,7 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
                          translate the new text, and delete this line."
                     .to_owned(),
             };
-            let what = "This text is no longer in the content, so no page shows its translation.";
+            let what = "This text isn't in the content, so no page shows its translation.";
             problems.push(Problem::warning(FileSpan::new(path, &text.span), what).hint(hint));
         }
     }
