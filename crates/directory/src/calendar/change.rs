@@ -239,7 +239,7 @@ impl Calendar {
     fn update_rows(&mut self, rank: u32, new: &ProviderStarts) {
         let Self { providers, eligibility, chunks, order, origin, first, .. } = self;
         let old = providers.get(rank);
-        let holder = Holder { rank, states: old.states() };
+        let holder = Holder { rank, states: old.states };
         let mut sets: Vec<u32> = old.sets().chain(new.sets()).collect();
         sets.sort_unstable();
         sets.dedup();

@@ -53,7 +53,7 @@ impl Calendar {
 
     /// The first moment whose starts no notice hides anymore: later ones do not change while time passes.
     pub fn longest_notice_after(&self, now: Instant) -> Instant {
-        now.plus_seconds(self.order.longest_notice())
+        now.plus_seconds(self.order.longest_notice)
     }
 
     /// Whether it is unknown what is open anywhere: the feed has expired as a whole, or the part of each provider who has

@@ -135,7 +135,7 @@ impl Calendar {
 
     fn window_at(&self, directory: &Directory, filter: &SlotFilter, at: Instant) -> Vec<u64> {
         let Some((wanted, pair)) = self.pair(filter) else { return Vec::new() };
-        let (now, until) = (at.plus_seconds(-self.order.longest_notice()), at.unix() + 1);
+        let (now, until) = (at.plus_seconds(-self.order.longest_notice), at.unix() + 1);
         let query = SlotQuery {
             state: filter.state,
             wanted,

@@ -18,8 +18,8 @@ const CATALOGS: [OperationId; 3] =
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
     generation: String,
-    /// By slug.
-    profiles: BTreeMap<String, Sha256Digest>,
+    /// By slug, bytewise.
+    pub(super) profiles: BTreeMap<String, Sha256Digest>,
     /// By the list's path, of all its bodies together.
     catalogs: BTreeMap<String, Sha256Digest>,
 }
@@ -71,11 +71,6 @@ impl Contents {
 
     pub fn generation(&self) -> &str {
         &self.generation
-    }
-
-    /// By slug, bytewise.
-    pub(super) fn profiles(&self) -> &BTreeMap<String, Sha256Digest> {
-        &self.profiles
     }
 
     /// The SHA-256 of a line for each profile: the slug, a space, and the SHA-256 of the body.

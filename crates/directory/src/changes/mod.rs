@@ -36,7 +36,7 @@ pub struct Step {
 impl Step {
     /// `None`: neither the generation nor a body differs.
     fn between(before: &Contents, now: &Contents) -> Option<Self> {
-        let (old, new) = (before.profiles(), now.profiles());
+        let (old, new) = (&before.profiles, &now.profiles);
         let slugs = |of: &mut dyn Iterator<Item = &String>| of.cloned().collect::<Vec<_>>();
         let mut step = Self {
             from: before.generation().to_owned(),
@@ -121,7 +121,7 @@ impl History {
         let body = Body {
             generation: self.contents.generation().into(),
             digest: self.contents.digest(),
-            clinicians: self.contents.profiles().len(),
+            clinicians: self.contents.profiles.len(),
             steps: (&*self.steps).into(),
         };
         // Texts and numbers are always JSON.

@@ -16,7 +16,6 @@ pub struct Located {
     pub column: usize,
 }
 
-#[must_use]
 pub fn locate(text: &str, place: &Place) -> Option<Located> {
     let span = span_of(text, place)?;
     let start = span.start;

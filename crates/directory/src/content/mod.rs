@@ -62,7 +62,6 @@ pub enum ContentError {
 
 impl ContentError {
     /// Only the errors: warnings would push them out of the window.
-    #[must_use]
     pub fn drawn(&self) -> String {
         match self {
             Self::Load(error) => error.to_string(),
@@ -71,7 +70,6 @@ impl ContentError {
     }
 }
 
-#[must_use]
 pub fn feed_path(mode: FeedMode) -> &'static str {
     match mode {
         FeedMode::Open => sources::OPEN_PATH,

@@ -37,7 +37,6 @@ impl<'a> Parsed<'a> {
 }
 
 /// The address of the site in the text of `directory.toml`, which may have mistakes.
-#[must_use]
 pub fn site_url_of(text: &str) -> Option<String> {
     let table = Parsed::parse(text).table.into_inner();
     Some(without_slash(table.get("site-url")?.get_ref().as_str()?).to_owned())

@@ -32,13 +32,11 @@ pub struct Photo {
 }
 
 impl Photo {
-    #[must_use]
     pub fn pixels(self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
 
     /// `None` if it is not a JPEG, PNG or WebP file.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Result<Self, PhotoError>> {
         let format = PhotoFormat::detect(bytes)?;
         // A decoder may panic at a file that its authors didn't foresee.

@@ -103,7 +103,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    #[must_use]
     pub fn is_of_example(&self) -> bool {
         self.what == OF_EXAMPLE
     }
@@ -153,28 +152,23 @@ impl Problem {
         (self.severity, self.kind, &self.place)
     }
 
-    #[must_use]
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.place.path
     }
 
-    #[must_use]
     pub fn what(&self) -> &str {
         &self.what
     }
 
-    #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
     /// What to do about it, if known: each repair, or a sentence.
-    #[must_use]
     pub fn help(&self) -> Option<String> {
         if self.repairs.is_empty() {
             return self.hint.as_ref().map(|advice| advice.text.clone());
@@ -184,7 +178,6 @@ impl Problem {
     }
 
     /// What to do about it in a form, which shows fields and not lines.
-    #[must_use]
     pub fn help_in_form(&self) -> Option<String> {
         let is_value = |repair: &Repair, text: &str| {
             let is_of_value = matches!(repair.name, "value" | "meant" | "order" | "id");
@@ -202,12 +195,10 @@ impl Problem {
     }
 
     /// The edits that heal it, best first.
-    #[must_use]
     pub fn repairs(&self) -> &[Repair] {
         &self.repairs
     }
 
-    #[must_use]
     pub fn follower_count(&self) -> usize {
         self.followers.len()
     }

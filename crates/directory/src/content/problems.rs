@@ -18,7 +18,7 @@ pub(super) struct Problems {
     kept: Vec<Problem>,
     kept_in_all: PerSeverity,
     /// All problems, kept or counted.
-    total: PerSeverity,
+    pub(super) total: PerSeverity,
     files: BTreeMap<String, InFile>,
 }
 
@@ -112,10 +112,6 @@ impl Problems {
 
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
-    }
-
-    pub(super) fn total(&self) -> PerSeverity {
-        self.total
     }
 
     /// The problems that are kept, and by file how many are not.

@@ -98,24 +98,20 @@ impl Report {
         Self { problems, unlisted, sources, lines, marked }
     }
 
-    #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
     /// The terminal and the annotations of a pull request show no more.
-    #[must_use]
     pub fn shown(&self) -> &[Problem] {
         &self.problems[..self.problems.len().min(DRAWN_AT_MOST)]
     }
 
     /// The number of errors, listed or not.
-    #[must_use]
     pub fn errors(&self) -> usize {
         self.count(Severity::Error)
     }
 
-    #[must_use]
     pub fn warnings(&self) -> usize {
         self.count(Severity::Warning)
     }
@@ -129,7 +125,6 @@ impl Report {
     }
 
     /// The edits of a repair in bytes of the files on disk, sorted and disjoint.
-    #[must_use]
     pub fn edits_on_disk(&self, repair: &Repair) -> Vec<Edit> {
         let shifted = repair.edits.iter().map(|edit| {
             let shift = if self.marked.contains(&edit.path) { '\u{feff}'.len_utf8() } else { 0 };
@@ -138,13 +133,11 @@ impl Report {
         shifted.collect()
     }
 
-    #[must_use]
     pub fn follower_positions(&self, problem: &Problem) -> Vec<Position> {
         problem.followers.iter().take(FOLLOWERS_PLACED).map(|(place, _)| self.position_of(place)).collect()
     }
 
     /// A sentence for each file with problems that are not listed.
-    #[must_use]
     pub fn unlisted(&self) -> Vec<String> {
         let sentence = |number: usize, place: &str| {
             let (problems, are) = if number == 1 { ("problem", "is") } else { ("problems", "are") };
@@ -161,13 +154,11 @@ impl Report {
         sentences
     }
 
-    #[must_use]
     pub fn position(&self, problem: &Problem) -> Position {
         self.position_of(&problem.place)
     }
 
     /// For each listed problem the key in its file that it is about; empty for a file as a whole.
-    #[must_use]
     pub fn keys(&self) -> Vec<Vec<KeyStep>> {
         let mut places: BTreeMap<&str, Vec<(usize, Range<usize>)>> = BTreeMap::new();
         for (at, problem) in self.problems.iter().enumerate() {
@@ -187,13 +178,11 @@ impl Report {
         keys
     }
 
-    #[must_use]
     pub fn other_position(&self, problem: &Problem) -> Option<Position> {
         problem.also.as_ref().map(|(place, _)| self.position_of(place))
     }
 
     /// What to write in place of which text, if the first repair is one edit.
-    #[must_use]
     pub fn replacement<'a>(&self, problem: &'a Problem) -> Option<Replacement<'a>> {
         let repair = problem.repairs.first()?;
         let [Edit { path, span, text }] = repair.edits.as_slice() else { return None };
@@ -203,12 +192,10 @@ impl Report {
     }
 
     /// The first hundred problems as text, each with its line and a caret. What controls a terminal is replaced.
-    #[must_use]
     pub fn drawn(&self, styled: bool) -> String {
         self.drawn_down_to(Severity::Warning, styled)
     }
 
-    #[must_use]
     pub fn drawn_down_to(&self, least: Severity, styled: bool) -> String {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
@@ -349,7 +336,6 @@ pub struct Excerpt<'a> {
 }
 
 impl<'a> Excerpt<'a> {
-    #[must_use]
     pub fn cut(text: &'a str, Range { start, end }: Range<usize>) -> Option<Self> {
         let start = text.floor_char_boundary(start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);

@@ -10,7 +10,6 @@ use super::raw::{
     ProviderFile, RetiredFile,
 };
 
-#[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("allow", schema_of::<AllowFile>()),

@@ -77,7 +77,7 @@ const OWN: &str = "/v1/appointment-types";
 /// Visit types by their ids: some without a system, some in systems that may be the reader's own. Sorted, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct TypeNames {
-    plain: Vec<VisitTypeId>,
+    pub(super) plain: Vec<VisitTypeId>,
     of_systems: Vec<(Box<str>, VisitTypeId)>,
 }
 
@@ -115,10 +115,6 @@ impl TypeNames {
             return Some(Cow::Owned(Self::plain(self.plain.iter().copied().chain(own).collect()).plain));
         }
         (!self.plain.is_empty()).then_some(Cow::Borrowed(&*self.plain))
-    }
-
-    pub(super) fn ids(&self) -> &[VisitTypeId] {
-        &self.plain
     }
 
     pub(super) fn codings(&self) -> impl Iterator<Item = (Option<&str>, VisitTypeId)> {

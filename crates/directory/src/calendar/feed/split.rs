@@ -105,7 +105,7 @@ impl Period<'_> {
         match owner {
             Owner::Provider(slug) => {
                 let numbers =
-                    |types: &TypeNames| types.ids().iter().map(|id| Value::from(id.get())).collect();
+                    |types: &TypeNames| types.plain.iter().map(|id| Value::from(id.get())).collect();
                 let types = self.types.map(numbers);
                 object([("provider", Some(slug.as_ref().into())), start, end, status, ("types", types)])
             }

@@ -24,7 +24,7 @@ pub(crate) struct Chunk {
     /// By pair: a bit for each quarter hour with a start.
     open: Vec<u64>,
     /// A bit for each rank that has a start here.
-    holders: Vec<u64>,
+    pub(super) holders: Vec<u64>,
 }
 
 #[derive(Debug, Clone)]
@@ -76,10 +76,6 @@ impl Chunk {
 
     pub(crate) fn open(&self, pair: usize) -> u64 {
         self.open[pair]
-    }
-
-    pub(super) fn holders(&self) -> &[u64] {
-        &self.holders
     }
 
     pub(crate) fn has_holder(&self, rank: u32) -> bool {

@@ -82,7 +82,7 @@ fn pass(
         for &rank in members {
             pairs.clear();
             let provider = providers.get(rank);
-            eligibility.each_pair(provider.states(), set, |pair| pairs.push(pair));
+            eligibility.each_pair(provider.states, set, |pair| pairs.push(pair));
             for start in provider.starts_of(set, begin) {
                 let ahead = start - begin;
                 let Some(chunk) = chunks.get_mut((ahead / seconds) as usize) else { break };

@@ -60,16 +60,12 @@ pub(crate) enum Members<'a> {
 /// The words of masks of one length. The first mask has the fewest ranks, as a rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Masks<'a> {
-    first: &'a [u64],
+    pub(super) first: &'a [u64],
     others: [&'a [u64]; SETS],
     other_count: usize,
 }
 
 impl<'a> Masks<'a> {
-    pub(super) fn first(&self) -> &'a [u64] {
-        self.first
-    }
-
     pub(super) fn others(&self) -> &[&'a [u64]] {
         &self.others[..self.other_count]
     }

@@ -14,8 +14,8 @@ pub(crate) struct Order {
     ranks: Vec<u32>,
     /// Seconds, by rank.
     notices: Vec<i64>,
-    shortest_notice: i64,
-    longest_notice: i64,
+    pub(crate) shortest_notice: i64,
+    pub(crate) longest_notice: i64,
     /// All slugs by rank without separators, and where each starts; the last entry is the end.
     slugs: String,
     slug_starts: Vec<u32>,
@@ -83,14 +83,6 @@ impl Order {
     /// The seconds from now to a provider's earliest start.
     pub(crate) fn notice(&self, rank: u32) -> i64 {
         self.notices[rank as usize]
-    }
-
-    pub(crate) fn shortest_notice(&self) -> i64 {
-        self.shortest_notice
-    }
-
-    pub(crate) fn longest_notice(&self) -> i64 {
-        self.longest_notice
     }
 
     pub(crate) fn rotation(&self, at: i64) -> Rotation {

@@ -20,7 +20,7 @@ const ROWS: usize = 4;
 
 /// The rows of one start, to be intersected with the query's members. A provider may stand in several rows.
 pub(super) struct Presence<'a> {
-    members: &'a Members<'a>,
+    pub(super) members: &'a Members<'a>,
     dense: SmallVec<[&'a [u64]; ROWS]>,
     /// Ranks, ascending.
     sparse: SmallVec<[&'a [u32]; ROWS]>,
@@ -31,15 +31,11 @@ impl<'a> Presence<'a> {
         Self { members, dense: SmallVec::new(), sparse: SmallVec::new() }
     }
 
-    pub(super) fn members(&self) -> &'a Members<'a> {
-        self.members
-    }
-
     /// How many words are compared to intersect the members with one row, and what else a row costs, as words.
     pub(super) fn row_cost(&self) -> usize {
         let compared = match self.members {
             Members::List(ranks) => 3 * ranks.len(),
-            Members::Masks(masks) => masks.first().len(),
+            Members::Masks(masks) => masks.first.len(),
         };
         24 + compared
     }
@@ -82,7 +78,7 @@ impl<'a> Presence<'a> {
         match self.members {
             Members::List(ranks) => self.visit_listed(ranks, from, to, visit),
             Members::Masks(masks) => {
-                let (first, others) = (masks.first(), masks.others());
+                let (first, others) = (masks.first, masks.others());
                 if others.is_empty() {
                     return self.visit_masked(first.len(), |word| first[word], from, to, visit);
                 }
@@ -266,7 +262,7 @@ impl<'a, 'q> Page<'a, 'q> {
     /// Lists one provider, unless the provider's notice is not kept or the provider is hidden. Breaks when the page is full.
     pub(super) fn list(&mut self, at: i64, rank: u32) -> ControlFlow<()> {
         let ahead = at - self.query.now.unix();
-        let is_in_time = ahead >= self.order.longest_notice() || ahead >= self.order.notice(rank);
+        let is_in_time = ahead >= self.order.longest_notice || ahead >= self.order.notice(rank);
         let (word, bit) = bit_of(rank);
         if self.hidden(word) & bit != 0 {
             self.passed_over += 1;

@@ -15,7 +15,7 @@ use crate::model::{Directory, Provider, ProviderNumber, VisitTypeId};
 #[derive(Debug, Clone)]
 pub(crate) struct ProviderStarts {
     lists: Box<[List]>,
-    states: PatientStates,
+    pub(crate) states: PatientStates,
     pub(crate) feed: Option<Arc<PackedFeed>>,
 }
 
@@ -35,10 +35,6 @@ impl ProviderStarts {
     pub(crate) fn with(&self, lists: impl IntoIterator<Item = List>, feed: Option<Arc<PackedFeed>>) -> Self {
         let lists = lists.into_iter().filter(|list| !list.runs.is_empty()).collect();
         Self { lists, states: self.states, feed }
-    }
-
-    pub(crate) fn states(&self) -> PatientStates {
-        self.states
     }
 
     pub(crate) fn sets(&self) -> impl Iterator<Item = u32> {

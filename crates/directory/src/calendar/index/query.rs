@@ -43,7 +43,7 @@ impl Default for Limits {
 
 impl<'a> Index<'a> {
     pub(crate) fn find(&self, members: &'a Members<'a>, query: &SlotQuery<'a>) -> Vec<RankedStart> {
-        let earliest = query.now.plus_seconds(self.order.shortest_notice()).unix();
+        let earliest = query.now.plus_seconds(self.order.shortest_notice).unix();
         let from = query.from.map_or(earliest, |from| earliest.max(from.unix()));
         if from >= query.until {
             return Vec::new();
@@ -120,7 +120,7 @@ impl<'a> Index<'a> {
                     // Most rows at odd seconds have a single provider, who is mostly not eligible in the state: the
                     // cheap check comes first.
                     let can_meet = match entry.row {
-                        Row::One(rank) => presence.members().contains(rank),
+                        Row::One(rank) => presence.members.contains(rank),
                         _ => true,
                     };
                     if can_meet && self.eligibility.answers(entry.set, query.state, query.wanted) {

@@ -101,7 +101,7 @@ impl<'a> Index<'a> {
 /// are more than `crowd`. With `one_per_provider`, listed providers are left out.
 fn with_starts(eligible: &[u64], chunk: &Chunk, page: &Page<'_, '_>, ranks: &mut Vec<u32>, crowd: usize) {
     ranks.clear();
-    for (word, (eligible, holders)) in eligible.iter().zip(chunk.holders()).enumerate() {
+    for (word, (eligible, holders)) in eligible.iter().zip(&chunk.holders).enumerate() {
         let mut bits = eligible & holders;
         if bits != 0 && page.query.one_per_provider {
             bits &= !page.hidden(word);

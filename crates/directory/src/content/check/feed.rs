@@ -22,7 +22,6 @@ pub enum FolderFeed {
 }
 
 impl FolderFeed {
-    #[must_use]
     pub fn mode(&self) -> FeedMode {
         match self {
             Self::Read { mode, .. } | Self::Linked(mode) => *mode,

@@ -205,7 +205,7 @@ fn reserved_slugs(catalog: &mut Catalog, drafts: &[Draft]) -> BTreeSet<Slug> {
 }
 
 fn is_valid(problems: &Problems) -> bool {
-    problems.total().errors == 0
+    problems.total.errors == 0
 }
 
 /// Both stay boxed, because moving ten thousand of them would copy megabytes.

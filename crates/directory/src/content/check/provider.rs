@@ -80,7 +80,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let Input { path, text, slug, problems } = input;
     let (mut file, raw) = File::read::<ProviderFile>(path, text, problems);
     let id = file.required_line(raw.id, None, "id", "\"prov-1234\"");
-    let errors_before = file.problems.total().errors;
+    let errors_before = file.problems.total.errors;
     let mut line = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
     let display_name = line(raw.display_name, "display-name", "\"Jane Doe\"");
     let credentials = line(raw.credentials, "credentials", "\"MD\"");
@@ -125,7 +125,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let clinical_interests = read_interests(&mut file, clinical_interests);
     let languages = languages::read(&mut file, raw.languages).into_iter();
     let plans = insurance.iter().flat_map(|(_, plans)| plans).copied().collect();
-    let is_whole = file.is_whole() && all_licenses_read && file.problems.total().errors == errors_before;
+    let is_whole = file.is_whole() && all_licenses_read && file.problems.total.errors == errors_before;
     let whole = (&id, display_name.clone(), credentials, provider_type, gender, bio);
     let (is_paused, is_withdrawn) = (record.listing == Listing::Paused, record.listing == Listing::Withdrawn);
     let provider = match whole {

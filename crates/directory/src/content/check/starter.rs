@@ -27,7 +27,6 @@ static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!("^{NAME}$|{}", texts.join("|"))).ok()
 });
 
-#[must_use]
 pub fn is_of_example(text: &str) -> bool {
     text == NAME || TEXTS.iter().any(|known| text.contains(known))
 }

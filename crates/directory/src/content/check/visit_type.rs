@@ -23,7 +23,7 @@ pub(super) struct CheckedType {
 
 pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id: i64) -> Option<CheckedType> {
     let Located { value: raw, span } = table;
-    let problems_before = file.problems.total();
+    let problems_before = file.problems.total;
     let name = file.required_line(raw.name, Some(&span), "name", "\"New patient visit\"");
     let description = file.required_line(raw.description, Some(&span), "description", "\"A first visit.\"");
     let modality = file.required_line(raw.modality, Some(&span), "modality", "\"video\"");
@@ -66,7 +66,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
     }
     Some(CheckedType {
         place: file.place(raw.id.as_ref().map_or(&span, |id| &id.span)),
-        is_sound: file.problems.total() == problems_before,
+        is_sound: file.problems.total == problems_before,
         is_enabled,
         visit_type: VisitType {
             id: id?,

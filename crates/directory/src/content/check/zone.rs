@@ -71,7 +71,6 @@ fn check_daylight_saving(file: &mut File<'_>, text: &Located<String>) -> bool {
     true
 }
 
-#[must_use]
 pub fn zone_of_state(state: StateCode) -> Option<Tz> {
     let mut zones = STATES.iter().filter(|(_, states)| states.split(' ').any(|code| code == state.code()));
     let (names, _) = zones.next().filter(|_| zones.next().is_none())?;
@@ -100,7 +99,6 @@ const STATES: [(&str, &str); 12] = [
 ];
 
 /// The usual time zone of a state, or one of several.
-#[must_use]
 pub fn usual_zone(state: StateCode) -> Option<&'static str> {
     let (zones, _) = STATES.iter().find(|(_, states)| states.split(' ').any(|code| code == state.code()))?;
     zones.split(' ').next()

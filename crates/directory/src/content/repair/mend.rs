@@ -191,7 +191,6 @@ impl Group<'_> {
     }
 }
 
-#[must_use]
 pub fn choose(offered: &[Repair], with_likely: bool) -> Option<&Repair> {
     match offered {
         [first, ..] if first.class == Class::Certain => Some(first),

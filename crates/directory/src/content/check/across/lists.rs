@@ -13,10 +13,6 @@ const FARTHEST: i32 = 10;
 /// How far ahead a list of holidays must reach, because patients see open times that far ahead.
 const SHOWN_AHEAD: Days = Days::new(30);
 
-pub(super) fn referenced_lists_exist(context: &Context<'_>, problems: &mut Problems) {
-    context.catalog.missing_lists(problems);
-}
-
 pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems) {
     let Context { catalog, drafts, all_providers_read: true, .. } = *context else { return };
     let mut is_used = vec![false; catalog.plans().count()];

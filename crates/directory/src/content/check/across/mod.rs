@@ -31,7 +31,7 @@ const CHECKS: [fn(&Context<'_>, &mut Problems); 16] = [
     identity::biographies_are_unique,
     identity::biographies_begin_with_their_clinician,
     identity::portraits_show_one_clinician,
-    lists::referenced_lists_exist,
+    |context, problems| context.catalog.missing_lists(problems),
     lists::plans_are_accepted,
     lists::visit_types_are_offered,
     portraits::portraits_exist_and_are_used,
