@@ -33,7 +33,7 @@ export const NEAR_ME = `near me, nearby, near here, close to me, around me, arou
 cerca de mi, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, cercan*`.split(", ");
 
 /** Where no one can be seen, besides the countries that the browser knows. */
-export const ABROAD = "london, londres, toronto, ciudad de mexico, mexico city, madrid, paris, abroad, el extranjero".split(", ");
+export const ABROAD = "london, londres, toronto, ciudad de mexico, mexico city, madrid, paris, el extranjero".split(", ");
 
 /** Codes in small letters that are words as well, of English, Spanish or a title. */
 const WORDS = "al as de gu hi id in la ma md me mi mo ms nd oh ok or pa pr va vi".split(" ");

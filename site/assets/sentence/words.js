@@ -125,4 +125,4 @@ export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FI
 
 /** Phrases that mean nothing for the search although a word of them would. */
 export const NOTHING = commas(`ya no, ya tengo, ya estoy, no rush, no worries, not urgent, no thanks, no gracias, not far from, not too far from, no lejos de, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, \
-seguros medicos, new patients, pacientes nuevos, nuevos pacientes, in person, video call, at home, por telefono, united states, estados unidos`);
+seguros medicos, new patients, pacientes nuevos, nuevos pacientes, in person, video call, at home, mas tarde, por telefono, united states, estados unidos`);
