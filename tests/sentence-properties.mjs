@@ -124,6 +124,19 @@ for (const danger of DANGERS) {
     }
   }
 }
+// A state with a letter dropped, doubled or swapped is that state or a question, never another state.
+const isTerritory = (code) => ["AS", "GU", "MP", "PR", "VI"].includes(code);
+for (const [code, [name]] of Object.entries(clinic.states).filter(([code]) => !isTerritory(code))) {
+  const letters = [...name.toLowerCase()];
+  for (const at of letters.keys()) {
+    for (const wrong of [letters.toSpliced(at, 1), letters.toSpliced(at, 2, letters[at + 1] ?? "", letters[at]), letters.toSpliced(at, 0, letters[at])]) {
+      const typed = wrong.join("").trim();
+      const { fields, answer } = read(typed);
+      const meant = fields.state ?? (answer?.kind === "state" ? [answer.notServed, ...answer.notEither] : []);
+      holds("no other state", typed, meant.length === 0 || meant.includes(code), { fields, answer });
+    }
+  }
+}
 // Nothing that can be typed breaks it.
 const ODD = ["", " ", "😀😀", "<script>alert(1)</script>", "a".repeat(5000), "@20788", "· · ·", "12/99 99:99 0/0", "the the the", "第一 医生 中文", "\u0000\u202e", "next next week week", "%00%20&q=1", "()[]{}*+?^$|\\"];
 for (const odd of ODD) {

@@ -24,6 +24,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger, isUrgent 
     ...(answer?.kind === "ask" && { ask: true }),
     ...(answer?.kind === "minor" && { minor: true }),
     ...(answer?.kind === "noDate" && { noDate: true }),
+    ...(answer?.kind === "abroad" && { abroad: true }),
     ...(answer?.kind === "timeZone" && { timeZone: true }),
     ...(answer?.kind === "seesIn" && { seesIn: answer.states }),
     ...(answer?.kind === "plans" && answer.isMyPlan && { yourPlan: true }),

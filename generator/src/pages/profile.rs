@@ -221,11 +221,12 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
     context.insert("timed_visits", &timed_visits(texts, visit_types.clone(), provider));
     let offered = visit_types.filter_map(|visit_type| visit(local, fragments, visit_type, provider));
     context.insert("offered_visits", &offered.collect::<Vec<_>>());
-    let certifications = provider.certifications.iter();
+    let has_badge = |entry: &Certification| entry.badge.is_some() && is_menopause_society(&entry.issuer);
+    // The society certifies in one thing, which its seal says.
+    let certifications = provider.certifications.iter().filter(|entry| !has_badge(entry));
     let certifications =
         certifications.map(|entry| Certificate { issuer: &entry.issuer, name: texts.say(&entry.name) });
     context.insert("certifications", &certifications.collect::<Vec<_>>());
-    let has_badge = |entry: &Certification| entry.badge.is_some() && is_menopause_society(&entry.issuer);
     let is_only_flagged =
         provider.menopause_society_certified && !provider.certifications.iter().any(has_badge);
     let flagged = is_only_flagged.then(|| wording::text(texts, "certified").to_owned());

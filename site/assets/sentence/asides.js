@@ -23,10 +23,10 @@ const BOOKING = [
   `(?:ya )?${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|ya no quiero (?:mi|la) cita|(?:mi|la) cita${ON_DAY} ya no (?:la )?quiero`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
-  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|miss|missed) ${MY}${VISIT}`,
+  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|miss|missed) ${MY}(?:[a-z]+days? )?${VISIT}(?: from [a-z]+day)?`,
   "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:phone|telephone|contact|your) (?:number|info[a-z]*)|call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: en linea)?`,
-  `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|cambi(?:ar|o|e) (?:de )?${CITA}|(?:numero de |su )?telefono|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)`,
+  `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|(?:cambi|mov|muev)(?:ar|er|o|e) (?:de )?${CITA}(?: del? [a-z]+(?:es|do|go))?|(?:numero de |su )?telefono|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)`,
 ];
 
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)";

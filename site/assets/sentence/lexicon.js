@@ -1,7 +1,7 @@
 // What each phrase means in one clinic: its names, plans, visits, languages and interests, and what all clinics share.
 
 import { phraseOf } from "./line.js";
-import { brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
+import { ABROAD, brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
 import { CODES, COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, isSlip, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
@@ -93,10 +93,8 @@ const addInterests = (add, { interests, concepts }) => {
   }
 };
 
-export const namesIn = (code, ...locales) => locales.flatMap((locale) => {
-  const name = new Intl.DisplayNames([locale], { type: "language", fallback: "none" }).of(code);
-  return name ? [name] : [];
-});
+const namesOf = (type) => (code, ...locales) => locales.flatMap((locale) => new Intl.DisplayNames([locale], { type, fallback: "none" }).of(code) ?? []);
+export const namesIn = namesOf("language");
 const addLanguages = (add, { languages }) => {
   const order = ({ code }) => (code === "yue" ? 1 : 0);
   for (const { name, code } of languages.toSorted((one, other) => order(one) - order(other))) {
@@ -110,6 +108,12 @@ const addPlaces = (add, { states, cities }) => {
   for (const [code, names] of Object.entries(OTHER_NAMES)) add(names.split(", "), { place: [code] });
   for (const [name, codes] of Object.entries(SHARED_CITIES)) add([name], { place: codes.split(" "), isCity: true });
   for (const [code, names] of Object.entries(cities)) add(names.split(", "), { place: [code], isCity: true });
+};
+
+/** All codes of two letters that have a name. */
+const addAbroad = (add) => {
+  const codes = Array.from({ length: 676 }, (_, at) => String.fromCharCode(65 + at / 26, 65 + (at % 26)));
+  add([...ABROAD, ...codes.flatMap((code) => namesOf("region")(code, "en", "es"))], { isAbroad: true });
 };
 
 const addProfessions = (add, { types }) => {
@@ -151,14 +155,14 @@ const meaningNear = (names, isKnown) => (phrase) => {
   const joined = words.join("");
   const isRight = words.every(isKnown);
   if (isRight && words.length === 1) return undefined;
-  const fitting = names.filter(({ name, count, meaning }) => (count > 1 || words.length === 1) && (!isRight || meaning.fields?.visit) && name.slice(0, 2).includes(joined[0]));
+  const fitting = names.filter(({ name, count, meaning }) => (count > 1 || words.length === 1) && (!isRight || meaning.fields?.visit || (meaning.isState && count > 2)) && name.slice(0, 2).includes(joined[0]));
   const all = fitting.map((name) => [farOf(joined, name), name.meaning]);
   const least = Math.min(...all.map(([far]) => far));
   if (least >= IMPOSSIBLE) return undefined;
   const nearest = all.filter(([far]) => far === least).map(([, meaning]) => meaning);
   const [first] = nearest;
   if (first.plan) return { whichPlan: unique(nearest.flatMap(({ plan }) => plan ?? [])) };
-  return first.place && !first.isCity ? { place: unique(nearest.flatMap(({ place }) => place ?? [])) } : first;
+  return first.place && (!first.isCity || nearest.length > 1) ? { place: unique(nearest.flatMap(({ place }) => place ?? [])) } : first;
 };
 const nearable = (phrases) => [...phrases].map(([phrase, meaning]) => {
   const name = phrase.replace(/[ *]/g, "");
@@ -198,6 +202,7 @@ export const lexiconOf = (clinic) => {
   addLanguages(add, clinic);
   add(NEAR_ME, { isNear: true });
   add(NOTHING, { nothing: true });
+  addAbroad(add);
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const namesNear = (word, least = NEAR_NAME) => (word.length < least ? [] : [...names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
   const lexicon = { phrases, names, plans, longest, namesNear, meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };

@@ -3,7 +3,6 @@
 /** Other names of states, in English and in Spanish. */
 export const OTHER_NAMES = {
   CA: "cali, calif",
-  AZ: "ariz",
   DC: "distrito de columbia, d c, washington dc, washington d c",
   FL: "fla",
   HI: "hawai",
@@ -12,10 +11,10 @@ export const OTHER_NAMES = {
   NC: "carolina del norte",
   ND: "dakota del norte",
   NH: "nuevo hampshire",
-  NJ: "nueva jersey",
+  NJ: "nueva jersey, jersey",
   NM: "nuevo mexico",
-  NY: "nueva york, upstate new york",
-  PA: "pensilvania, penna",
+  NY: "nueva york",
+  PA: "pensilvania",
   SC: "carolina del sur",
   SD: "dakota del sur",
   TX: "tex",
@@ -25,13 +24,16 @@ export const OTHER_NAMES = {
 /** Cities whose name does not tell the state, and parts of states. */
 export const SHARED_CITIES = {
   arlington: "TX VA", aurora: "CO IL", columbia: "SC MO MD", fayetteville: "NC AR", glendale: "AZ CA",
-  hollywood: "CA FL", "kansas city": "MO KS", lancaster: "CA PA", norcal: "CA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
-  rochester: "NY MN", socal: "CA", springfield: "IL MA MO OH", wilmington: "NC DE",
+  hollywood: "CA FL", "kansas city": "MO KS", lancaster: "CA PA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
+  rochester: "NY MN", springfield: "IL MA MO OH", wilmington: "NC DE",
 };
 
 /** These ask for a state. */
-export const NEAR_ME = `near me, nearby, mexico, ciudad de mexico, guadalajara, canada, near here, close by, close to me, around me, around here, nearest, closest, in my area, my area, my city, my town, my state, local, \
+export const NEAR_ME = `near me, nearby, near here, close to me, around me, around here, nearest, closest, in my area, my area, my city, my town, my state, local, \
 cerca de mi, cerca de aqui, por aqui, en mi area, mi zona, mi ciudad, mi estado, cercan*`.split(", ");
+
+/** Where no one can be seen, besides the countries that the browser knows. */
+export const ABROAD = "london, londres, toronto, ciudad de mexico, mexico city, madrid, paris, el extranjero".split(", ");
 
 /** Codes in small letters that are words as well, of English, Spanish or a title. */
 const WORDS = "al as de gu hi id in la ma md me mi mo ms nd oh ok or pa pr va vi".split(" ");
@@ -67,11 +69,11 @@ Kaiser Permanente=kaiser
 Medi-Cal=medical california
 Medicaid=medicade
 Medicare=medicare advantage, medicare part b
-Molina=molina healthcare
+Molina
 Obamacare=marketplace insurance
 Oscar Health=oscar insurance
 Oxford Health=oxford insurance
-Premera=premera blue cross
+Premera
 Providence Health Plan
 Regence
 Superior HealthPlan=superior health plan

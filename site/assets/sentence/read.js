@@ -77,6 +77,7 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
     case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken, undefined, answer.isMyPlan ? either : list) });
     case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place, either));
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
+    case "abroad": return TEXTS.abroad;
     case "timeZone": return TEXTS.ownZone;
     case "noDate": return TEXTS.noDate;
     case "profession": return fill(TEXTS.noProfession, { value: answer.profession });

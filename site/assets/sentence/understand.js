@@ -20,6 +20,8 @@ const LOS_ANGELES = { place: ["LA", "CA"], isCity: true };
 const LEAST_ZONE = 5;
 const HOURS = ["part", "after", "before"];
 const DAYS = ["from", "to", "weekdays"];
+/** Who is from a country may be here. */
+const ORIGINS = new Set(["from", "de"]);
 const PLACES = "in|en|near|from|cerca de|around|desde|de";
 
 /** Phrases that have a negator in them and mean something else: "can't sleep". */
@@ -73,6 +75,7 @@ const aboutOf = ({ fields, names, plan, whichPlan, brand, place, notSpoken, inte
 const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.nothing) return true;
   if (meaning.isNear) return (found.isNear = true);
+  if (meaning.isAbroad) return (found.isAbroad = true);
   if (meaning.selfPay) return (found.selfPay = true);
   const about = aboutOf(meaning);
   if (Object.keys(about).some((field) => line.refuses(field, phraseOf(typed)))) return line.refuse(about);
@@ -97,6 +100,7 @@ const takePhrases = (line, lexicon, most, least, state, fitting = /./, meaningOf
     if (!fitting.test(phrase)) return false;
     const meaning = meaningOf(phrase);
     if (!meaning || (meaning.notSpoken && line.tokens.length > 1 && !line.has(SPEAKING) && !state.found.isLanguages)) return false;
+    if (meaning.isAbroad && ORIGINS.has(line.tokens[at - 1]?.word)) return false;
     if (meaning.isCity) return takeCity(line, meaning, at, count, state);
     if (meaning.brand) return takeBrand(line, meaning, at, count, state);
     if (meaning.plan) return takePlan(line, meaning, at, count, state);
@@ -164,7 +168,7 @@ const takeNames = (line, lexicon, state) => {
     const before = line.tokens[at - 1]?.word ?? "";
     const known = lexicon.names.get(word);
     const meaning = lexicon.meaningOf(word);
-    const isPlace = meaning?.place && !PLACES.split("|").includes(before);
+    const isPlace = (meaning?.place || meaning?.isAbroad) && !PLACES.split("|").includes(before);
     const isAsName = known && (isTitle(at - 1) || (!isFilling(word) && (!meaning || isPlace)));
     const near = !known && isTitle(at - 1) && !meaning && !isFilling(word) ? lexicon.namesNear(word, NEAR_NAME_AFTER_TITLE).map((name) => lexicon.names.get(name)) : [];
     const slugs = isAsName ? known : near.length > 0 ? near.flat() : undefined;
@@ -242,19 +246,21 @@ const ZIP = /^\d{5}$/;
 const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   const isServed = (code) => served.includes(code);
   const named = unique(places.filter(({ isCity }) => !isCity).flatMap(({ codes }) => codes));
+  // A misspelled one may be another.
+  const isSure = places.every(({ isCity, codes }) => isCity || codes.length === 1);
   const cities = places.filter(({ isCity }) => isCity).map(({ codes }) => codes);
   const [notServed, ...notEither] = [...named.filter((code) => !isServed(code)), ...cities.filter((codes) => !codes.some(isServed)).map(([code]) => code)];
   const states = named.filter(isServed);
   const around = cities.map((codes) => codes.filter(isServed)).filter((codes) => codes.length > 0 && (!notServed || codes.length === 1));
   const inAll = unique(around.flat()).filter((code) => around.every((codes) => codes.includes(code)));
   const all = states.length > 0 ? states : inAll.length > 0 ? inAll : unique(around.flat());
-  if (all.length > 0) return all.length === 1 ? { state: all[0], notServed } : { which: all.sort(), notServed };
+  if (all.length > 0) return all.length === 1 && isSure ? { state: all[0], notServed } : { which: all.sort(), notServed: isSure && notServed };
   const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (/^(?:near|in|en)$/.test(tokens[at - 1]?.word) && !isFilling(word))));
   return { notServed, notEither, which: isSomewhere && !notServed ? [] : undefined };
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -273,6 +279,7 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     const neighbors = unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean));
     answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
   }
+  if (isAbroad && !state && !notServed) answers.push({ kind: "abroad" });
   if (noDate) answers.push({ kind: "noDate" });
   if (isMinor) answers.push({ kind: "minor", profession });
   if (isAsking) answers.push({ kind: "ask" });
@@ -309,6 +316,7 @@ const readLanguages = (line, found) => {
   line.each(INTERPRETERS, () => (found.isLanguages = true));
 };
 
+const REFILLS = /^(?:refill|prescri|medica[tm]|receta|resurt|medicin[ea]s?$)/i;
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 
@@ -353,6 +361,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
   const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
+  // What is to be refilled says who does.
+  if (found.concepts.length > 1) found.concepts = found.concepts.filter(({ typed }) => !REFILLS.test(typed));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
   const where = placeOf(line, found, clinic);
   const isElsewhere = isOtherZone(zoneIn(where.state));

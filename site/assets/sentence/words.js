@@ -50,7 +50,7 @@ export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 export const unique = (all) => [...new Set(all)];
 const commas = (text) => text.split(/,\s*/);
 
-export const SELF_PAY = commas(`uninsured, self pay*, pay cash, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
+export const SELF_PAY = commas(`uninsured, self pay*, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
 cuanto vale, cuanto sale, cuanto cobra*, costo*, precio*, tarifa*`);
 
 export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
@@ -94,28 +94,28 @@ export const COMMON = commas("women, womens, men, mens, primary, preventive, fam
 
 /** Names of languages besides those that the browser knows, by code. */
 export const LANGUAGES = {
-  ase: "sign language, asl, deaf, senas, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, mandarin, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
-  es: "castilian, castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol", nv: "navajo",
+  ase: "sign language, asl, deaf, senas, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
+  es: "castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol",
 };
 /** Codes of languages that patients ask for. */
-export const CODES = "ar am bn my cmn yue cs da nl en fa fi fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
+export const CODES = "ar am bn my cmn yue en fa fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything anytime appointment*
-appreciat* appt appts apt aqui are arent around as aseguranza asi ask at atencion atend* atien* aun aunque availab* ay ayud* bc be because been before best better bien book* brother* buen* busc* but
+const FILLING = new Set(`a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything appointment*
+appreciat* appt* apt aqui are around as aseguranza asi ask at atencion atend* atien* aun availab* ay ayud* be because been before best better bien book* buen* busc* but
 by call can cant care card casa cerca check cita citas clinic* close come comfortable como comod* con conmigo consult* convien* could cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
-debo del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e either el ella ellos else en encontrar entiend* entre es esa ese eso espos* est* ever every*
-experience* father favor feel* few fin find first for free friend* from get* give go going gonna good got gracias grandf* grandm* gust* ha habl* habra habran hace* had han has
+del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e el ella en encontrar entiend* entre es esa ese eso espos* esta* este* esto* ever every*
+experience* father favor feel* fin find first for free friend* from get* give go going gonna good got gracias grandf* grandm* gust* ha habl* habra hace* had han has
 hasta hate have haven* having hay he health healthcare hello help* her here hes hey hi hij* him his hola hope* hoping hora* hour* how husband i id if im in insur* into ir is isnt issue* it its ive just
-keep kind know la las last later le let libre* licencia licensed like* listen* little live* living lo local long longer look* los lot love lugar madre make mama many marido mas may maybe me
-medical meet mejor menos mi mine mis mism* mom mother much* must muy my myself nada nd nadie named near* necesit* need* network never new next nice no nobody none nos nosotros not nuev* o
-ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padezco padre papa papas para parent* partner pastilla* patient* people pero person persona* piens*
-pill* plan* please pls podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* provider* pt pued* q que question* quien* quier* quisier* rather ready
-really recently recom* reserv* right s saber sacar said salud saw say* schedule* se sea see seeing seem* seen segur* send* ser sera seran seria serian serve* set she shes should show si sick siempre
-siento sin since sintomas sister* sita* slot* so sobre solo some* son soy speak* special* start state* still stuff su suffer* sufro support sure symptom* t take taken takes taking
-talk* tarjeta tambien tan te team telehealth telemedicina telemedicine ten tendr* tenem* tener* teng* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through thx tiempo tiene* time
-times to tod* together toma* tome too took trabaj* trat* treat* try* tu turno* u un una understand* uno unos until up ur us use* usted* va vamos vea vean ver very vez vida video
-videollamada virtual visit visita* visits viv* voy w wait* wanna want* wak* was way we well were what whats when where which while who whom whos why wife will with within without wonder* work* would
-wouldnt y year* yet yo you your`.split(/\s+/));
+keep kind know la las last later le let licencia licensed like* listen* little live* living lo long longer look* los lot love lugar madre make mama many marido mas may maybe me
+medical mejor menos mi mis mism* mom mother much* must muy my myself nada nd nadie named near* necesit* need* network never new next no nobody not nuev* o
+ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padre papa papas para parent* partner pastilla* patient* people pero person persona* piens*
+pill* plan* please pls podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* pt pued* q que question* quien* quier* quisier* rather ready
+really reserv* right s saber sacar said salud saw say* schedule* se sea see seeing seem* seen segur* send* sera seria serian serve* set she shes should si sick siempre
+siento sin since sintomas so sobre solo some* son soy speak* special* start state* still su suffer* support sure symptom* t take takes taking
+talk* tarjeta tambien tan te telehealth telemedicina telemedicine ten tendr* tenem* tener* teng* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through tiempo tiene* time
+times to tod* toma* tome too took trabaj* trat* treat* try* tu turno* u un una understand* uno unos until up us use* usted* va vea vean ver very vez vida video
+videollamada virtual visit visita* visits viv* voy w wait* wanna want* wak* was way we well were what whats when where which who whos why wife will with within without wonder* work* would
+wouldnt y year* yo you your`.split(/\s+/));
 const LEAST_STEM = 2;
 const NEAR_FILLING = 7;
 /** Whether a word means nothing for the search. */
@@ -125,4 +125,4 @@ export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FI
 
 /** Phrases that mean nothing for the search although a word of them would. */
 export const NOTHING = commas(`ya no, ya tengo, ya estoy, no rush, no worries, not urgent, no thanks, no gracias, not far from, not too far from, no lejos de, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, \
-seguros medicos, new patients, pacientes nuevos, nuevos pacientes, in person, video call, at home, mas tarde, a veces, por telefono, united states`);
+seguros medicos, new patients, pacientes nuevos, nuevos pacientes, in person, video call, at home, mas tarde, por telefono, united states, estados unidos`);
