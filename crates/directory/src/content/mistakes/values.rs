@@ -162,7 +162,7 @@ impl WrongValue {
             Some((file, _, hint)) => hint.replace("NAME.toml", path.strip_prefix(file).unwrap_or_default()),
             _ if ["calendar", "ical", "ics"].iter().any(|word| key.contains(word)) => {
                 "A calendar's address goes in the feed's list of calendars, outside this folder: see docs/FEED.md. \
-                 Delete it here: whoever knows a private address can read the calendar."
+                 Delete it here: anybody who knows a private address can read the calendar."
                     .to_owned()
             }
             // A key at the top of its own file is in the wrong table.
