@@ -10,7 +10,7 @@ use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
 
 const LONGEST_VISIT: u32 = 1440;
 /// The longest visit without a warning, in minutes.
-const USUAL_VISIT: u32 = 480;
+const USUAL_VISIT: u32 = 5 * 60;
 
 #[derive(Debug)]
 pub(super) struct CheckedType {
@@ -49,7 +49,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         } else if minutes < 5 {
             file.warn(&text.span, format!("This visit takes {minutes} minutes."), "Check the number.");
         } else if minutes > USUAL_VISIT {
-            file.warn(&text.span, "This visit takes more than 8 hours.", LETTERS);
+            file.warn(&text.span, "This visit takes more than 5 hours.", LETTERS);
         }
         Some(minutes)
     });

@@ -194,7 +194,8 @@ impl Group<'_> {
 pub fn choose(offered: &[Repair], with_likely: bool) -> Option<&Repair> {
     match offered {
         [first, ..] if first.class == Class::Certain => Some(first),
-        [only] if with_likely && ONLY_WRITES.contains(&only.name) => Some(only),
+        // What brings a new warning is for a person.
+        [only] if with_likely && only.causes.is_empty() && ONLY_WRITES.contains(&only.name) => Some(only),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@
 
 mod across;
 mod atoms;
+mod broken_lines;
 mod candidate;
 mod date_rows;
 mod entry_rows;

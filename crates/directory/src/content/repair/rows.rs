@@ -34,6 +34,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             if let Some(whole) = here.with_end_of_text() {
                 return vec![whole];
             }
+            found.extend(here.without_fences().or_else(|| here.joined_with_next()));
             found.extend(here.with_commas());
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.statements(true).iter().filter_map(|statement| here.placed(statement)));
@@ -78,8 +79,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.with_kind());
             found.extend(here.day_off(folder.today));
             found.extend(here.leave_of_clinician(folder, changes));
-            found.extend(here.unwrapped());
-            found.extend(here.together(folder));
+            found.extend(here.unwrapped().into_iter().chain(here.together(folder)));
             found.extend(here.entry());
             found.extend(here.line_of_each_state());
             found.extend(here.header());
@@ -88,9 +88,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             if problem.kind == Kind::Other {
                 found.extend(here.a_year_later(folder.today));
                 found.extend(across::of_lists(folder, changes, &here));
-                if problem.what().contains(" doesn't offer visit type ") {
-                    found.extend(here.without_hours());
-                }
+                found.extend(here.without_hours(problem));
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
                     found.extend(here.overlapping(other));

@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_number};
 use super::super::mistakes::{dates_meant, is_end_of_month};
-use super::super::problem::FileSpan;
+use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
 use super::candidate::{Candidate, Effect};
@@ -121,11 +121,12 @@ impl Here<'_> {
     }
 
     /// Hours of one visit type. Without `types`, they would be for all visits.
-    pub(super) fn without_hours(&self) -> Option<Candidate> {
+    pub(super) fn without_hours(&self, problem: &Problem) -> Option<Candidate> {
+        let is_not_offered = problem.what().contains(" doesn't offer visit type ");
         let types = Statement::on_line(self.text, self.span.start, |key| key == "types")?;
         let entry = self.entry_at(self.span.start, &["weekly", "exception"])?;
         let delete = self.edit("contradiction", entry, "").with(Effect::Removes);
-        (!types.value(self.text).contains(',')).then(|| delete.titled("Delete these hours"))
+        (is_not_offered && !types.value(self.text).contains(',')).then(|| delete.titled("Delete these hours"))
     }
 
     fn exception_at(&self, at: usize) -> Option<Range<usize>> {

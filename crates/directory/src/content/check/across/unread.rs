@@ -93,11 +93,30 @@ fn is_profile(path: &str, sources: &Sources) -> bool {
     is_text && !is_copy && sources.read(path, &mut Vec::new()).is_ok_and(|text| text.is_some_and(holds_name))
 }
 
+/// The clinician's file in the place of one that stands at the top, or has no ending.
+fn read_instead(path: &str, sources: &Sources) -> Option<String> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.strip_suffix(".toml").unwrap_or(name);
+    let mut read = Vec::new();
+    let text = sources.read(path, &mut read).ok().flatten().unwrap_or_default();
+    let folder = match folder {
+        "" if text.contains("[[weekly]]") => "availability",
+        "" if text.contains("display-name") => "providers",
+        _ => FOLDERS.into_iter().find(|known| *known == folder)?,
+    };
+    Some(format!("{folder}/{stem}.toml")).filter(|other| other != path && sources.get(other).is_some())
+}
+
 fn hint_for_unread(path: &str, sources: &Sources) -> String {
     if is_profile(path, sources) {
         let name = path.rsplit('/').next().unwrap_or_default();
         let slug = name.get(..name.len() - ".txt".len()).and_then(slug_meant);
         return format!("Rename it to {}.toml.", slug.as_deref().unwrap_or("jane-doe"));
+    }
+    if let Some(other) = read_instead(path, sources) {
+        return format!(
+            "{other} is read instead. If this one is newer, copy its text there. Then delete this file."
+        );
     }
     if let Some((folder, name)) = path.rsplit_once('/') {
         let stem = stem_of(name).and_then(|stem| slug_meant(&stem));

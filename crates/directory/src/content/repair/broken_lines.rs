@@ -1,0 +1,36 @@
+//! Lines that another program broke in two, or added around a file.
+
+use super::super::lines::line_at;
+use super::candidate::Candidate;
+use super::here::Here;
+
+impl Here<'_> {
+    /// A text on one line that a program for letters broke.
+    pub(super) fn joined_with_next(&self) -> Option<Candidate> {
+        let line = self.line();
+        let (_, value) = self.text[line.clone()].split_once('=')?;
+        let value = value.trim();
+        let next = line_at(self.text, self.text[line.end..].find('\n')? + line.end + 1);
+        let rest = &self.text[next.clone()];
+        let ends = rest.trim_end().ends_with('"') && rest.matches('"').count() == 1;
+        let begins = value.starts_with('"') && value.matches('"').count() == 1;
+        let kept = line.start + self.text[line.clone()].trim_end().len();
+        let at = next.end - rest.trim_start().len();
+        let join = self.edit("line", kept..at, " ").titled("Join this line and the next");
+        (begins && ends && !rest.contains('=')).then_some(join)
+    }
+
+    /// The marks around a text that was copied from a chat or a page about code.
+    pub(super) fn without_fences(&self) -> Option<Candidate> {
+        const FENCE: &str = "```";
+        let (first, end) = (line_at(self.text, 0), self.text.trim_end().len());
+        let last = line_at(self.text, end);
+        let is_fenced =
+            self.text[first.clone()].starts_with(FENCE) && self.text[last.clone()].trim() == FENCE;
+        let edits = [first, last].into_iter().flat_map(|line| self.without_lines("line", &line).edits);
+        (is_fenced && end > FENCE.len()).then(|| {
+            Candidate::of("line", edits.collect())
+                .titled("Delete the first and the last line, which came along with the copy")
+        })
+    }
+}
