@@ -92,7 +92,9 @@ pub(crate) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
     }
     let all: BTreeSet<&Slug> = before.entries.keys().chain(after.entries.keys()).collect();
     let entries = |standing: &Standing, slug: &Slug| standing.entries.get(slug).copied().unwrap_or_default();
-    let is_withheld = |slug: &&Slug| after.is_unknown(slug) && !before.is_unknown(slug);
+    // All are unknown while the data before is too old: those who stay so are told.
+    let was_unknown = |slug: &Slug| before.judgment.unknown.binary_search(slug).is_ok();
+    let is_withheld = |slug: &&Slug| after.is_unknown(slug) && !was_unknown(slug);
     let is_freed = |slug: &&Slug| after.is_free(slug) && !before.is_free(slug);
     let has_fewer = |slug: &&Slug| {
         entries(after, slug) < entries(before, slug) && !after.is_unknown(slug) && !is_freed(slug)
@@ -181,5 +183,9 @@ mod tests {
             "fewer times of 1 provider are open: a"
         );
         assert!(effect(FeedMode::Busy, &before, &before).contains("no provider"));
+        let mut expired = standing(&[], &["b"], &[("a", 3), ("b", 3)]);
+        expired.judgment.freshness = Freshness::Expired;
+        let empty = standing(&[], &["a", "b"], &[]);
+        assert_eq!(effect(FeedMode::Busy, &expired, &empty), "no times of 1 provider are offered now: a");
     }
 }

@@ -6,7 +6,7 @@ use chrono::{Days, NaiveDate};
 
 use super::xml::{Element, XmlPiece, unescaped, walk};
 use super::zip::Archive;
-use super::{DATE, Grid, GridCell, MOST_TEXT, count_cell, parse_cell_name};
+use super::{DATE, Grid, GridCell, MOST_CELLS, MOST_TEXT, count_cell, parse_cell_name};
 
 const TAB: &str = "clinicians";
 const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
@@ -36,7 +36,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {
     let workbook = archive.read(workbook)?.ok_or(NO_WORKBOOK)?;
     let (relation_id, tabs) = choose_tab(&workbook)?;
     let sheet = relations.iter().find(|relation| relation.id == relation_id).ok_or(NO_WORKBOOK)?;
-    let shared_texts = parse_shared_texts(&read_part(&mut archive, &relations, "sharedStrings")?)?;
+    let shared_texts =
+        parse_shared_texts(&read_part(&mut archive, &relations, "sharedStrings")?, MOST_CELLS)?;
     let date_styles = parse_date_styles(&read_part(&mut archive, &relations, "styles")?)?;
     let xml = archive.read(&sheet.path)?.ok_or(NO_WORKBOOK)?;
     let settings = String::from_utf8_lossy(&workbook);
@@ -111,11 +112,17 @@ fn choose_tab(workbook: &[u8]) -> Result<(String, Tabs), String> {
     Ok((relation_id, Tabs { read, others: tabs.into_iter().map(|(name, _)| name).collect() }))
 }
 
-fn parse_shared_texts(xml: &[u8]) -> Result<Vec<String>, String> {
+fn parse_shared_texts(xml: &[u8], most: usize) -> Result<Vec<String>, String> {
     let mut texts = Vec::new();
     let mut text = InnerText::default();
     walk(xml, |piece| {
         if let XmlPiece::Close("si") = piece {
+            // A small file can hold millions of texts that no cell uses.
+            if texts.len() == most {
+                return Err(format!(
+                    "the workbook has more than {most} texts: export a new one, and edit that"
+                ));
+            }
             texts.push(text.take());
         }
         text.add(&piece);

@@ -36,6 +36,13 @@ fn cell(cell: &str) -> GridCell {
 }
 
 #[test]
+fn texts_that_no_cell_uses_are_bounded() {
+    let texts = "<sst><si><t>a</t></si><si><t>b</t></si><si><t>c</t></si></sst>";
+    assert_eq!(parse_shared_texts(texts.as_bytes(), 3).unwrap(), ["a", "b", "c"]);
+    assert!(parse_shared_texts(texts.as_bytes(), 2).unwrap_err().contains("more than 2 texts"));
+}
+
+#[test]
 fn each_kind_of_cell_becomes_a_text_or_says_what_to_do() {
     for (xml, wanted) in [
         ("<c r=\"A1\" t=\"s\"><v>0</v></c>", GridCell::text("A & B\nC")),
