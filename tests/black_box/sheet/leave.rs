@@ -55,7 +55,7 @@ fn mistakes_in_leaves_name_their_cells_and_what_to_do_there() {
             "status",
             String::new(),
             String::new(),
-            "\"on leave\" isn't allowed here: write the days into `leave from` and `leave until`\n",
+            "\"on leave\" isn't allowed here: write the days into `leave from` and `leave until`, and empty this cell\n",
         ),
     ] {
         let mut sheet = clinic.export("clinicians.csv");

@@ -241,7 +241,7 @@ fn parse_choice(cell: &str, words: &[&str]) -> Result<String, String> {
     let advice = match nearest(cell, words.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),
         None if words.contains(&"paused") && cell.to_lowercase().contains("leave") => {
-            "write the days into `leave from` and `leave until`".to_owned()
+            "write the days into `leave from` and `leave until`, and empty this cell".to_owned()
         }
         None => format!("write one of {}", words.join(", ")),
     };

@@ -33,6 +33,16 @@ pub fn describe_changes(edits: &SheetEdits) -> Vec<String> {
     let changed = count(edits.rows.len() - new, "clinician");
     let unchanged = edits.clinician_count - edits.rows.len();
     lines.push(format!("{changed} changed, {new} new, {unchanged} unchanged"));
+    if let [first @ .., last] = &edits.absent[..] {
+        let names = match first {
+            [] => last.clone(),
+            [one] => format!("{one} and {last}"),
+            [one, others @ ..] => format!("{one} and {} more", others.len() + 1),
+        };
+        lines.push(format!(
+            "not in the sheet, and unchanged: {names}. To remove a clinician, write withdrawn in `status`."
+        ));
+    }
     lines
 }
 

@@ -44,6 +44,8 @@ pub struct SheetEdits {
     pub has_exported_column: bool,
     /// A row with a mistake is not in `rows`.
     pub faults: Faults,
+    /// The slugs of clinicians without a row, who stay published.
+    pub(super) absent: Vec<String>,
     /// The slugs of rows with mistakes, from the files and from the sheet.
     pub(super) faulty_slugs: HashSet<String>,
     pub(super) header: Header,
@@ -81,7 +83,9 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
         faults.push(SheetFault::new("the sheet", "there are no rows below the headings"));
     }
     let has_exported_column = header.exported.is_some();
-    Ok(SheetEdits { rows, clinician_count, has_exported_column, faults, faulty_slugs, header })
+    let mut absent: Vec<String> = known.profiles_by_id.into_values().map(|profile| profile.slug).collect();
+    absent.sort_unstable();
+    Ok(SheetEdits { rows, clinician_count, has_exported_column, faults, absent, faulty_slugs, header })
 }
 
 struct SheetRow<'a> {
@@ -135,7 +139,11 @@ impl SheetRow<'_> {
             return self.add_clinician(None, None, known, faults);
         };
         if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
-            let message = format!("row {} already has the id {id}: keep one of the two rows", row + 1);
+            let message = format!(
+                "row {} already has the id {id}: if one of the two is a new clinician, give that row an id that no clinician has \
+                 or had, empty its `exported`, and correct its `npi`; if not, keep one of the two",
+                row + 1
+            );
             return self.refuse(Column::ID, message, faults);
         }
         let hashes = self.parse_hashes().map_err(|fault| faults.push(fault)).ok()?;
@@ -291,7 +299,8 @@ fn compare_cell(
 fn slug_message(slug: &str, cell: &str) -> String {
     let new = if cell.parse::<Slug>().is_ok() { cell } else { "NEW" };
     format!(
-        "the sheet can't change the slug {slug}: write {slug} again, import, and then run `nameplate rename provider {slug} {new}`"
+        "the sheet can't change the slug {slug}: write {slug} again, import, and then run `nameplate rename provider {slug} {new}`; \
+         if this row is a new clinician, give it an id that no clinician has or had, and empty its `exported`"
     )
 }
 

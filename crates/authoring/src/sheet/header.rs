@@ -47,7 +47,9 @@ impl Header {
         };
         let Some(earlier) = earlier else { return Ok(()) };
         let cell = cell_name(0, earlier);
-        Err(format!("the column \"{heading}\" appears twice, first in {cell}: delete one of them"))
+        Err(format!(
+            "the column \"{heading}\" is also in {cell}: move its cells into one of the two columns, and delete the other"
+        ))
     }
 
     pub(super) fn has_dates(&self, position: usize) -> bool {

@@ -126,7 +126,7 @@ fn every_mistake_names_its_cell() {
             "id,acepting,id\nx\n",
             &[
                 "B1: there is no column \"acepting\": did you mean \"accepting\"?",
-                "C1: the column \"id\" appears twice, first in A1: delete one of them",
+                "C1: the column \"id\" is also in A1: move its cells into one of the two columns, and delete the other",
             ],
         ),
         ("id\n", &["the sheet: there are no rows below the headings"]),
@@ -151,7 +151,9 @@ fn every_mistake_names_its_cell() {
         ),
         (
             "id,npi\nprov-0001,2\nprov-0001,3\n",
-            &["A3: row 2 already has the id prov-0001: keep one of the two rows"],
+            &[
+                "A3: row 2 already has the id prov-0001: if one of the two is a new clinician, give that row an id that no clinician has or had, empty its `exported`, and correct its `npi`; if not, keep one of the two",
+            ],
         ),
         (
             "id,slug,bio,gender,menopause-society-certified,appointment-types,licensed\nprov-0001,jane-roe,,femal,yes,1;x,Calif\n",

@@ -191,7 +191,7 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
         let mut others = starts.filter_map(|start| match names.get(start) {
             Some(other) if start.contains(' ') => Some(*other),
             _ if titled && !own.value.contains(start) => last_names.get(start).copied(),
-            // "Grace under pressure" is nobody's name.
+            // "Grace under pressure" isn't a name.
             _ if VERBS.iter().any(|verb| subject[start.len()..].starts_with(verb))
                 && !own
                     .value
