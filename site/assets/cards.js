@@ -132,11 +132,13 @@ const table = (person, wanted, days) => {
 export const row = (person, wanted, stateNames, { days, differs, level = "h2" } = {}) => {
   const { name, interests, badges = [] } = person;
   const hasPlan = wanted.plan && wanted.state;
+  const speaks = person.languages?.includes(wanted.language) && document.querySelector(`#finder-language [value="${CSS.escape(wanted.language)}"]`);
   const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`);
   const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...(days || differs ? [] : status(person, wanted.state, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fillPlan(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
+    speaks && !differs && element("p", { className: "yes" }, fill(TEXTS.speaks, { language: LOCALE.language === "es" ? small(speaks.text) : speaks.text })),
     visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),
   ];

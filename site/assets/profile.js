@@ -96,11 +96,13 @@ const clock = format({ hour: "numeric", minute: "2-digit" });
 const dayName = format(DAY);
 const writtenOut = format({ weekday: "long", month: "long", day: "numeric" });
 const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+/** A time that isn't broken between its digits and "AM". */
+export const whole = (time) => time.replace(/(?<=\d)\s(?=[ap])/gi, "\u00a0");
 export const dayOf = (moment) => {
   const days = daysTo(moment);
   return days > 1 ? dayName.format(moment) : relative.format(days, "day");
 };
-export const inWords = (moment, day = dayOf(moment)) => fill(TEXTS.dayTime, { day, time: clock.format(moment) });
+export const inWords = (moment, day = dayOf(moment)) => fill(TEXTS.dayTime, { day, time: whole(clock.format(moment)) });
 const bothWays = (moment) => [element("span", { className: "on-screen" }, inWords(moment)), element("span", { className: "on-paper" }, inWords(moment, writtenOut.format(moment)))];
 
 /** Tells the next opening in the answer and in the bar; null if it isn't known. */

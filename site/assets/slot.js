@@ -3,7 +3,7 @@
 import { calendar, download, expand } from "./calendar.js";
 import { capitalized, daysTo, fill, format, ownZone, place } from "./dom.js";
 import { bookableFrom, next, reminder } from "./phone.js";
-import { dayOf, inWords, planAnswer } from "./profile.js";
+import { dayOf, inWords, planAnswer, whole } from "./profile.js";
 import { PROFILE_TEXTS as TEXTS, generic, zoneName } from "./texts.js";
 
 const dialog = document.getElementById("slot");
@@ -29,7 +29,7 @@ const clock = format({ hour: "numeric", minute: "2-digit" });
 const aboutPhones = (found, isSoon) => {
   if (!found) return "";
   const inZone = (moment, options) => format({ timeZone: hours.zone, ...options }).format(moment);
-  const time = (moment) => inZone(moment, { timeStyle: "short" }).replace(":00", "");
+  const time = (moment) => whole(inZone(moment, { timeStyle: "short" }).replace(":00", ""));
   if (found.isOpen) return fill(isSoon ? TEXTS.phonesNow : TEXTS.phonesUntil, { time: time(found.until), zone: hours.name });
   const days = daysTo(found.from, hours.zone);
   const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
@@ -41,7 +41,7 @@ const aboutPhones = (found, isSoon) => {
 const bothZones = (moment) => {
   if (!place) return zoneName(moment);
   const [day, own] = [undefined, ownZone].map((timeZone) => format({ weekday: "long", ...(timeZone && { timeZone }) }).format(moment));
-  const time = format({ timeZone: ownZone, hour: "numeric", minute: "2-digit" }).format(moment);
+  const time = whole(format({ timeZone: ownZone, hour: "numeric", minute: "2-digit" }).format(moment));
   return fill(TEXTS.yourTime, { zone: zoneName(moment), time: day === own ? time : `${own}, ${time}` });
 };
 
@@ -64,8 +64,10 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   // A call after the visit helps no one.
   set("slot-phones", phones?.from >= moment ? "" : aboutPhones(phones, !call));
   set("slot-where", where);
-  document.getElementById("slot-plan").replaceChildren(...(planAnswer()?.childNodes ?? []));
-  document.getElementById("slot-plan").className = planAnswer()?.className ?? "";
+  const plan = planAnswer();
+  const isUnchecked = !plan && document.querySelector("#answer .choose-plan");
+  document.getElementById("slot-plan").replaceChildren(...(plan?.childNodes ?? [isUnchecked ? TEXTS.planUnchecked : ""]));
+  document.getElementById("slot-plan").className = plan?.className ?? "quiet small";
   document.getElementById("slot-reserved").hidden = !isReserved;
   if (book) book.href = bookOnline({ ...slot, ...codes });
   const address = new URL(location.href.split("#")[0]);

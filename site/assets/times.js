@@ -237,7 +237,7 @@ const explain = () => {
   const { state } = form.elements;
   if (state.value === "") {
     const leave = leaveNow();
-    show(...(leave ? away(leave, { plan: context.plan }) : [paragraph(start ? fill(TEXTS.pickStateFor, startInWords()) : TEXTS.pickState)]));
+    show(...(leave ? away(leave, { plan: context.plan }) : [element("p", { className: "on-screen" }, start ? fill(TEXTS.pickStateFor, startInWords()) : TEXTS.pickState)]));
     return;
   }
   const isAny = visitOptions().some(({ disabled }) => !disabled);
