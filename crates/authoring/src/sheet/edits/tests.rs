@@ -158,7 +158,7 @@ fn every_mistake_names_its_cell() {
         (
             "id,slug,bio,gender,menopause-society-certified,appointment-types,licensed\nprov-0001,jane-roe,,femal,yes,1;x,Calif\n",
             &[
-                "B2: the sheet can't change the slug jane-doe: write jane-doe again, import, and then run `nameplate rename provider jane-doe jane-roe`",
+                "B2: the sheet can't change the slug jane-doe: write jane-doe again, import, and then run `nameplate rename provider jane-doe jane-roe`; if this row is a new clinician, give it an id that no clinician has or had, and empty its `exported`",
                 "C2: `bio` is required",
                 "D2: \"femal\" isn't allowed here: did you mean female?",
                 "E2: \"yes\" isn't allowed here: write TRUE or FALSE",
