@@ -101,7 +101,7 @@ const LEAST_NEAR_ALONE = 8;
 const STARTS = ["suicid", "emergenc"];
 const STRICT_STARTS = ["overdos"];
 
-const MANY = /^(?:[3-9]|\d\d+|three|four|five|six|seven|eight|nine|tres|cuatro|cinco|seis|siete|ocho|nueve)$/;
+const A_FEW = /^(?:[3-9]|\d\d+|three|four|five|six|seven|eight|nine|tres|cuatro|cinco|seis|siete|ocho|nueve)$/;
 const LOTS = /^(?:\d\d+|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|dozens?|handful|bunch|diez|once|doce|quince|veinte|treinta|cuarenta|cincuenta|cien|docena|punado|monton)$/;
 /** "20 mg" isn't a number of pills. */
 const UNIT = /^(?:m?c?[gl]|iu|units?|unidades|days?|weeks?|months?|years?|hours?|minutes?|[ap]m|times?|dias?|semanas?|mes(?:es)?|anos?|horas?|minutos?|veces)$/;
@@ -130,7 +130,7 @@ const endOf = ([words, ...rest], tokens, at, isAlone) => {
     return undefined;
   }
   const token = tokens[at];
-  if (words[0][0] === "#") return token && (LOTS.test(token.word) || (words[0] === "#" && MANY.test(token.word))) && !UNIT.test(tokens[at + 1]?.word) ? endOf(rest, tokens, at + 1) : undefined;
+  if (words[0][0] === "#") return token && (LOTS.test(token.word) || (words[0] === "#" && A_FEW.test(token.word))) && !UNIT.test(tokens[at + 1]?.word) ? endOf(rest, tokens, at + 1) : undefined;
   if (words.includes(".") && (!token || token.isMark)) return endOf(rest, tokens, at);
   const isHere = token && !token.isMark && words.some((known) => isSaid(token.word, known, isAlone));
   return isHere ? endOf(rest, tokens, at + 1) : undefined;
