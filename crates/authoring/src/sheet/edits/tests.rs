@@ -158,7 +158,7 @@ fn every_mistake_names_its_cell() {
         (
             "id,slug,bio,gender,menopause-society-certified,appointment-types,licensed\nprov-0001,jane-roe,,femal,yes,1;x,Calif\n",
             &[
-                "B2: the sheet can't change the slug jane-doe: write jane-doe again, import, and then run `nameplate rename provider jane-doe jane-roe`",
+                "B2: the sheet can't change the slug jane-doe: write jane-doe again, import, and then run `nameplate rename provider jane-doe jane-roe`; if this row is a new clinician, give it an id that no clinician has or had, and empty its `exported`",
                 "C2: `bio` is required",
                 "D2: \"femal\" isn't allowed here: did you mean female?",
                 "E2: \"yes\" isn't allowed here: write TRUE or FALSE",
@@ -175,6 +175,22 @@ fn every_mistake_names_its_cell() {
         ),
     ] {
         assert_eq!(faults(sheet), wanted, "{sheet}");
+    }
+}
+
+#[test]
+fn shortened_numbers_are_reported_once_beside_other_mistakes() {
+    let found = faults("id,npi,gender\nprov-0001,9.12E+09,femal\nprov-0007,\"9,86E+09\",female\n");
+    assert_eq!(
+        found,
+        [
+            "B2: a spreadsheet program shortened 2 numbers in this column, such as 9.12E+09, and the digits are lost. Export again as \
+             XLSX, and make your changes there, or format the column as \"Text\" and write the numbers again",
+            "C2: \"femal\" isn't allowed here: did you mean female?",
+        ]
+    );
+    for npi in ["9123456789", "912", "E+9", "9.12E09"] {
+        assert_eq!(faults(&format!("id,npi\nprov-0001,{npi}\n")), [""; 0], "{npi}");
     }
 }
 
