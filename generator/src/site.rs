@@ -86,6 +86,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "leaves.html",
     "mistakes.html",
     "more.html",
+    "no-script.html",
     "notices.html",
     "pager.html",
     "plan.html",

@@ -91,7 +91,7 @@ fn certain_repairs_are_applied_and_leave_every_other_byte() {
 fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     let clinic = Clinic::new();
     let right = clinic.texts();
-    clinic.change(GRACE, "\"female\"", "femal");
+    clinic.change(GRACE, "\"female\"", "mael");
     let (_, printed) = clinic.check(&[]);
     assert!(printed.contains("This can be repaired: run `nameplate check --fix-likely"), "{printed}");
     let (code, printed) = clinic.check(&["--fix"]);
@@ -102,13 +102,14 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     assert!(printed.ends_with("(add --diff to see the changes first)\n"), "{printed}");
     let (code, printed) = clinic.check(&["--fix-likely"]);
     assert!(printed.contains("Applied 1 repair in 1 file."), "{printed}");
-    assert!(code == Some(0) && printed.contains("Write gender = \"female\""), "{printed}");
+    assert!(code == Some(0) && printed.contains("Write gender = \"male\""), "{printed}");
+    assert!(printed.contains("This biography says \"She\", but `gender` is \"male\"."), "{printed}");
 
-    // What would bring a warning waits for a person: "She" isn't male.
-    clinic.change(GRACE, "\"female\"", "mael");
+    // What brings a warning waits for a person: the clinician may live elsewhere.
+    clinic.change(HOURS, "\"Pacific/Honolulu\"", "\"EST\"");
     let (code, printed) = clinic.check(&["--fix-likely"]);
     assert!(code == Some(1) && printed.contains("Nothing was repaired"), "{printed}");
-    assert!(printed.contains("help: Write gender = \"male\""), "{printed}");
+    assert!(printed.contains("help: Write timezone = \"America/New_York\""), "{printed}");
 
     let clinic = Clinic::new();
     clinic.change("insurances.toml", "\"Goldenrod PPO\"", "\"Goldenrod Select\"");

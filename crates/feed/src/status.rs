@@ -92,7 +92,7 @@ pub(crate) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
     }
     let all: BTreeSet<&Slug> = before.entries.keys().chain(after.entries.keys()).collect();
     let entries = |standing: &Standing, slug: &Slug| standing.entries.get(slug).copied().unwrap_or_default();
-    // All are unknown while the data before is too old: those who stay so are told.
+    // All are unknown while the data before is too old. This names those who stay so.
     let was_unknown = |slug: &Slug| before.judgment.unknown.binary_search(slug).is_ok();
     let is_withheld = |slug: &&Slug| after.is_unknown(slug) && !was_unknown(slug);
     let is_freed = |slug: &&Slug| after.is_free(slug) && !before.is_free(slug);

@@ -134,7 +134,7 @@ fn pages_follow_the_security_policy_and_stay_small() {
     // appointments that someone can't keep take the most.
     let of_sentences = ["sentence.js", "sentence.json", "sentence-rest.js"];
     let [first, names, rest] = of_sentences.map(|name| transferred(&tree[&format!("assets/{name}")]));
-    assert!(first + names < 29_500 && rest < 12_700, "{first} {names} {rest}");
+    assert!(first + names < 31_200 && rest < 12_700, "{first} {names} {rest}");
     let mut seen = 0;
     for (name, page) in pages(&tree) {
         // No inline styles, handlers or scripts, other than data blocks.

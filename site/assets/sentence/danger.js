@@ -3,8 +3,9 @@
 import { isNear, isNearStart } from "./words.js";
 
 const SELF = "myself/himself/herself/themselves/themself/ourselves";
-/** A slash stands between words of which one is said, a star for any ending, ~ for some words; a word before ! bears no mistake. ^ is the beginning, a period the end of a clause, and $ that of the text. */
-const SUICIDE = `988, mental health crisis, crisis line/hotline, suicid*, kms, kill/killing/hurt/hurting/harm/harming/cut/cutting/shoot/hang/burn!/burning/starve/starving/punish/hate ${SELF}, end/ending it all, end/ending everything, it all to stop/end, everything/it to end, \
+const PILLS = "pill/tablet*/capsul*/pastilla*/pildora*/meds/medicine/medicina/medication*/medicamento*/painkiller*/tylenol/tilenol/acetaminophen/acetaminofen/paracetamol/advil/ibuprofen*/motrin/aleve!/aspirin*/benadryl/excedrin/naproxen*/melatonin*/xanax/ambien/klonopin/valium/ativan/oxycodon*/percocet/vicodin/tramadol/trazodone/zoloft/lexapro/prozac/seroquel/adderall/gabapentin*/metformin*";
+/** A slash stands between words of which one is said, a star for any ending, ~ for some words; a word before ! bears no mistake, # is more than two, and ## ten or more. ^ is the beginning, a period the end of a clause, and $ that of the text. */
+const SUICIDE = `want/wanna/going/gonna/thinking/quiero/voy ~ take/taking/swallow/tomar* ~ ## ~ ${PILLS}, 988, mental health crisis, crisis line/hotline, suicid*, kms, kill/killing/hurt/hurting/harm/harming/cut/cutting/shoot/hang/burn!/burning/starve/starving/punish/hate ${SELF}, end/ending it all, end/ending everything, it all to stop/end, everything/it to end, \
 wake up anymore/again, miss! me, point in/of/to living/life/anything/existing/continuing, point in/of going/carrying on ., point anymore/anyway/., wish i could die, cut/cutting my/her/his arms!/wrist, self harm*/injur*/destruct*, unalive, wants/wanted/wanting/wanna/going to die, want/wanna to be dead, ending things, wanna die, feel/feeling like dying, \
 gonna end it, to end things/myself, to end it/this ./now/tonight/today/soon, do/doing this/it/life anymore, wish i was/were dead, ready to die, dont/doesnt/not want/wanna to live/exist, dont wanna live, dont/doesnt/not want to be alive/here, end/ending/take/taking my/his/her/own life, take my/his/her own life, end/ending my pain/suffering/misery, \
 tired/done of/with living/life/existing/everything, tired of fighting/struggling/trying ., cant/cannot go on ./like/living/anymore/without/with/much, cant/cannot keep/carry going/on/fighting/trying ./anymore/like/this, cant/cannot keep doing this/it, keep living/existing, life is not worth, life isnt worth, life is/feels over/empty/pointless/meaningless, life has no, not worth living, \
@@ -29,8 +30,18 @@ ojala ~ no despert*, mejor ~ no despert*, quisiera/quiero/gustaria/prefiero no d
 const KIN = "dad/father/mom/mother/husband/wife/son/daughter/baby/child/kid/toddler/brother/sister/grandma/grandmother/grandfather/friend/partner/he!/she!";
 const PARIENTE = "papa/padre/mama!/madre/esposo/marido/hijo/bebe/nino/hermano/abuelo/amigo/pareja/el!/ella!";
 /** Alone they are a cry, and "help me sleep" is none. */
-const CRY = "^ help!/sos/ayuda/ayudenme/socorro $, ^ help! me/us/please/pls ./now/please, ^ please/pls/somebody/someone/anybody help! $, ^ please/pls/somebody/someone/anybody help! me/us ./please, ^ i need help! ./now, ^ need help! ., ^ ayud*/por por/favor favor/ayud* $, ^ necesito ayuda ./ya/ahora/urgente, emergenc*, 911, in crisis, en crisis";
-const EMERGENCY = `urgencia medica, ambulanc*, overdos*, chestpain*, heartattack, heart attack*, stroke, couldnt/not/isnt breath*, \
+const CHILD = "baby/babies/newborn/infant/child/children/kid/kids/toddler/old!/son/daughter/twins/bebe/hijo/nino/gemelos";
+const CRY = `want/wanna/going/gonna/afraid/scared/urge/thoughts/thinking/thought/feel ~ hurt/hurting/harm/harming/kill/killing/shake!/shaking/smother*/drown*/suffocat*/strangl*/hitting/throwing ~ ${CHILD}, i could/might/may/will/would/almost hurt/harm/kill/shake!/smother/drown ~ ${CHILD}, i/ive hurt/shook/hit!/choked/burned my/the ${CHILD}, \
+quiero/quisiera/ganas/miedo/podria/voy/pienso/pensamientos/ideas ~ lastim*/dano/danar*/matar*/ahogar*/asfixi*/golpear*/pegar*/sacudir* ~ ${CHILD}, ^ help!/sos/ayuda/ayudenme/socorro $, ^ help! me/us/please/pls ./now/please, ^ please/pls/somebody/someone/anybody help! $, ^ please/pls/somebody/someone/anybody help! me/us ./please, ^ i need help! ./now, ^ need help! ., ^ ayud*/por por/favor favor/ayud* $, ^ necesito ayuda ./ya/ahora/urgente, emergenc*, 911, in crisis, en crisis`;
+const TAKEN = "took/taken!/swallowed/ate!/popped/downed/chewed/tome!/tomado/trague/trago/tragado/ingeri*/comi!/comio!";
+const SWOLLEN = "swollen/swelling/swell*/hinch*/inchad*";
+const HOT = "hot!/warm!/red!/caliente/roja/rojo";
+const SURGERY = "surgery/operation/operated/procedure/hysterectomy/section!/cirugia/sirugia/operacion/operaron/operada/cesarea";
+const LIMB = "leg/legs/calf/arm/thigh/pierna/pantorrilla/brazo";
+const EMERGENCY = `${TAKEN} ~ # ~ ${PILLS}, me/se tomo ~ # ~ ${PILLS}, ${TAKEN} ~ bottle/frasco, had! ## ${PILLS}, take/taking/tomo/tomar* ~ ## ~ ${PILLS}, ^ ## ${PILLS} ./last/ago/at/and/anoche/hace/de/y, im/am bleeding, estoy sangrando, \
+clot*/coagul*/trombo* in/en my/the/his/her/la/mi/el/una ${LIMB}/lung*/brain/pulmon*/cerebro, ${SWOLLEN} ~ ${HOT} ./and/y/e/to/too/but/also/right/since/desde/al/with/con, ${HOT} ~ ${SWOLLEN} ${LIMB}, ${SWOLLEN} ${HOT} ${LIMB}, ${LIMB} ~ ${HOT} ~ ${SWOLLEN}, ${SWOLLEN} ~ clot*/coagul*, one/left/right leg/calf ~ ${SWOLLEN}, una/sola/izquierda/derecha pierna ~ hinch*, pierna izquierda/derecha ~ hinch*, \
+suddenly/sudden/repente/repentin*/subit* ~ confus*/disorient*/desorient*, confus*/disorient*/desorient* ~ suddenly/sudden/fever/shak*/repente/repentin*/subit*/fiebre, cant/cannot/wont/doesnt/not/couldnt stop shaking/shivering/trembling/twitching, shak*/shiver*/trembl* ~ uncontrol*/violent*/nonstop, no ~ dejo/deja/puedo/puede/para!/paro/parar ~ tembl*, \
+fever/feverish/chills/temperature/fiebre/calentura/escalofrio* ~ ${SURGERY}, ${SURGERY} ~ fever/feverish/chills/fiebre/calentura/escalofrio*, urgencia medica, ambulanc*, overdos*, chestpain*, heartattack, heart attack*, stroke, couldnt/not/isnt breath*, \
 trouble/difficulty breathing, short/shortness of breath, hard to breathe, stopped breathing, unconscious, passed/passing out, choking, hemorrhag*, bleeding a lot, bleed/bleeding to death, kill/hurt someone/somebody, bleeding out, severe bleeding, \
 stop bleeding, coughing/throwing up blood, vomiting blood, took/taken a lot of pills, took/taken all my/his/her/the pills, whole/entire/full bottle, move one side, one side of my/his/her face/body is/went/feels, half of my/his/her face, poison*, \
 anaphyla*, seizure*, im/is dying, sobredosis, tomo muchas pastillas, todas las/mis/sus pastillas, un derrame, me/le duerm*/durmi*/volte*/jal* ~ cara!/boca!, enchuec*/chue*/torc*/tuerc* la cara/boca, cara!/boca! de lado, fue de lado, fue/cae ~ cara!/boca! ~ lado, duerme/durmio/paralizo ~ mitad/medio ~ cuerpo, hablar enred*, traba la lengua, me/le va la vida ./y/ya, duerme/durmio/dormida/paralizo un/media lado/cara, desmay*, auxilio, \
@@ -63,26 +74,37 @@ ${OTHERS} puts/laid his/her hands on me, sexually assaulted, is/was abusive, afr
 ${OTROS} me empujo/ahorco/pateo/cacheteo/amenazo/encierra, me violo/violaron, no ~ siento/estoy seguro ~ casa!, no ~ siento/estoy seguro con mi ${OTROS}, miedo ~ volver/regresar ~ casa!, golpes de mi ${OTROS}, abuso de mi, miedo a/de mi ${OTROS}`;
 /** What has such words and isn't a danger. */
 const CALM = `save/saving/saved money, not an emergency, isnt an emergency, non emergency, no es una emergencia, no es emergencia, killing me, dying to, muero por, muero de, desaparecer las/los/el/la, cut myself some slack, respond*/responde/responding to/a/al, hablar bien ingles/el/en, \
-despiert*/despertar temprano/descansad*/cansad*/en/tan, seizure medic*/refill*/doctor, take/taking all my pills/meds/medicines in/at/with/every/before/after, todas mis pastillas/medicinas en/por/con/cada, be here long/all, mas con los/las/el/mis sofocos/bochornos/calores/calor/sudores/insomnio, estar con mi doctor*/medic*, heating pad, boca abierta, goodbye to my old, hopeless at/with, bleed*/sangr* ~ period*/regla/menstrua*/menopaus*, better off with`;
+despiert*/despertar temprano/descansad*/cansad*/en/tan, seizure medic*/refill*/doctor, take/taking all my pills/meds/medicines in/at/with/every/before/after, todas mis pastillas/medicinas en/por/con/cada, be here long/all, mas con los/las/el/mis sofocos/bochornos/calores/calor/sudores/insomnio, estar con mi doctor*/medic*, heating pad, boca abierta, goodbye to my old, hopeless at/with, bleed*/sangr* ~ period*/regla/menstrua*, take/taking/tomo ~ ## ~ pill/pills/pastillas ~ day/daily/every/cada/dia/diarias, refill*/need/surtir*/receta ~ ## ~ pill/pills/tablets/pastillas, had/history a/of blood/clots, better off with`;
 /** The same, and what they name is looked for. */
 const NAMED = `receta de, wake/waking up at/tired/rested/exhausted/so/too/early/every, wake/waking up in the night/middle, emergency contraception/contraceptive/contraceptives/medicine/contact, heat stroke, stroke prevention/recovery/risk/survivor/of, stroke last year, history of stroke/heart, derrame en/ocular/pleural, of a stroke, of a heart attack, history of heart attack, \
 heart attack prevention/risk/survivor, poison ivy/oak/sumac, dying of, irregular/light bleeding, sangrado irregular/leve`;
+
+/** Of bleeding, the page says first when to call 911, even where it is what someone comes for: "irregular bleeding". */
+const BLEEDING = `bleed*/bleeding/bled!/spotting/clot!/clots!/coagulos/sangra*/sangrando/sangrado/sangro!/zangr*/manchando/hemorrhag*, blood in/from/on/when my/the/i/urine/stool/poop/pee/semen, lot/lots/much of blood, losing/peeing/pooping/spitting/coughing blood, \
+sangre en/al/por mi/la/el/orina/orinar/defecar/nariz orina/popo/heces/excremento/nariz/recto/taza/papel/., sangre al orinar/defecar/toser, mucha sangre, tirando/orino/salida/sale/hay/perdiendo/con sangre`;
 
 /** The National Domestic Violence Hotline. */
 export const ABUSED = "1-800-799-7233";
 
 /** A cry for help that doesn't say of what. */
 export const HELP = "help";
+/** What may be one: the search goes on beside it. */
+export const MAYBE = "maybe";
 
 /** Rows of words: of each, what may stand for it. */
 const phrases = (text) => text.split(", ").map((phrase) => phrase.split(" ").map((word) => word.split("/")));
-const TABLE = [[false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
+const TABLE = [[MAYBE, phrases(BLEEDING)], [false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
 
 const LEAST_NEAR = 4;
 /** Alone, shorter words are too much like others: "choking" is no "cooking". */
 const LEAST_NEAR_ALONE = 8;
 const STARTS = ["suicid", "emergenc"];
 const STRICT_STARTS = ["overdos"];
+
+const MANY = /^(?:[3-9]|\d\d+|three|four|five|six|seven|eight|nine|tres|cuatro|cinco|seis|siete|ocho|nueve)$/;
+const LOTS = /^(?:\d\d+|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|dozens?|handful|bunch|diez|once|doce|quince|veinte|treinta|cuarenta|cincuenta|cien|docena|punado|monton)$/;
+/** "20 mg" isn't a number of pills. */
+const UNIT = /^(?:m?c?[gl]|iu|units?|unidades|days?|weeks?|months?|years?|hours?|minutes?|[ap]m|times?|dias?|semanas?|mes(?:es)?|anos?|horas?|minutos?|veces)$/;
 
 const isSaid = (word, known, isAlone) => {
   if (known.endsWith("!")) return word === known.slice(0, -1);
@@ -108,6 +130,7 @@ const endOf = ([words, ...rest], tokens, at, isAlone) => {
     return undefined;
   }
   const token = tokens[at];
+  if (words[0][0] === "#") return token && (LOTS.test(token.word) || (words[0] === "#" && MANY.test(token.word))) && !UNIT.test(tokens[at + 1]?.word) ? endOf(rest, tokens, at + 1) : undefined;
   if (words.includes(".") && (!token || token.isMark)) return endOf(rest, tokens, at);
   const isHere = token && !token.isMark && words.some((known) => isSaid(token.word, known, isAlone));
   return isHere ? endOf(rest, tokens, at + 1) : undefined;
@@ -123,11 +146,12 @@ export const readDanger = (line) => {
         const end = endOf(row, line.tokens, at, row.length === 1);
         if (!end) continue;
         if (number === undefined) line.tokens.slice(at, end).forEach((token) => (token.isCalm = true));
+        else if (number === MAYBE) line.tokens.slice(at, end).forEach((token) => (token.isSaid = true));
         else if (line.tokens.slice(at, end).some(({ isCalm }) => isCalm)) continue;
         else line.take(at, end - at);
         if (number) numbers.add(number);
       }
     }
   }
-  return ["988", "911", ABUSED, HELP].find((number) => numbers.has(number)) ?? false;
+  return ["988", "911", ABUSED, HELP, MAYBE].find((number) => numbers.has(number)) ?? false;
 };

@@ -2,7 +2,7 @@
 
 import { LOCALE, element, fill, list, zone } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
-import { ABUSED, HELP, readDanger } from "./danger.js";
+import { ABUSED, HELP, MAYBE, readDanger } from "./danger.js";
 import { clinicOf, namesIn } from "./lexicon.js";
 import { lineOf } from "./line.js";
 import { understand } from "./understand.js";
@@ -87,7 +87,7 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
   }
 };
 
-const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency };
+const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency };
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
 const dangerOf = (first) => {
   const link = (href, words) => element("a", { href }, words);

@@ -4,7 +4,7 @@
 // and times, names, single words, codes of states, and words with one mistake. What no rule took and isn't a small word was
 // ignored. No DOM, no clock, no requests.
 
-import { readDanger } from "./danger.js";
+import { MAYBE, readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
@@ -329,7 +329,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const { found, sets } = state;
   const { fields } = found;
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
-  const danger = readDanger(line);
+  const alarm = readDanger(line);
+  const danger = alarm !== MAYBE && alarm;
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   for (const [name, pattern] of rest?.NIGHTS ?? []) {
@@ -359,7 +360,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePlanWords(line, lexicon, state);
   // Without those rules: whether they would understand more.
   const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
-  const unknown = [...new Set(line.rest().filter(({ word }) => !isFilling(word)).map(({ typed }) => typed))];
+  const unknown = [...new Set(line.rest().filter(({ word, isSaid }) => !isSaid && !isFilling(word)).map(({ typed }) => typed))];
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   // What is to be refilled says who does.
   if (found.concepts.length > 1) found.concepts = found.concepts.filter(({ typed }) => !REFILLS.test(typed));
@@ -372,12 +373,12 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (where.state) fields.state = where.state;
   const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
   // What is said of a danger or of a canceled visit isn't a wish for a time.
-  if (danger || found.isOver) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
+  if (alarm || found.isOver) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, isUrgent: found.isUrgent, refuses, needsRest };
+  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, isUrgent: found.isUrgent || Boolean(alarm) && !danger, refuses, needsRest };
 };
