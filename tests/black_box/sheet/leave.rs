@@ -15,7 +15,7 @@ fn a_leave_goes_into_the_sheet_and_out_again() {
     let until = sheet.name("wulandari", "leave until");
     assert!(
         said.contains(&format!(
-            "edited.csv {until}: `until` is 2099-11-01, but the leave begins on 2099-12-01"
+            "edited.csv {until}: `leave until` is 2099-11-01, but the leave begins on 2099-12-01"
         )),
         "{said}"
     );
@@ -49,7 +49,7 @@ fn mistakes_in_leaves_name_their_cells_and_what_to_do_there() {
             "leave from",
             String::new(),
             d.to_string(),
-            "`from` is missing. Add the first day, such as from = 2026-12-01\n",
+            "`leave from` is missing. Add the first day, such as 2026-12-01\n",
         ),
         (
             "status",

@@ -28,6 +28,14 @@ pub(super) fn for_cell(advice: &str, is_list: bool) -> String {
     translated + rest
 }
 
+/// Names the columns of a leave, where `check` names the keys of its table.
+pub(super) fn for_leave(message: &str) -> String {
+    message
+        .replace("`from`", "`leave from`")
+        .replace("`until`", "`leave until`")
+        .replace("such as from = ", "such as ")
+}
+
 /// Takes texts with commas between them, or a list in brackets, from the start of `advice`. Returns the cell and the rest.
 fn take_list(advice: &str, is_list: bool) -> Option<(String, &str)> {
     let is_in_brackets = advice.starts_with('[');

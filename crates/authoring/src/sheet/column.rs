@@ -283,7 +283,16 @@ fn parse_date(text: &str) -> Result<String, String> {
         ["%Y-%m-%d", "%m/%d/%Y"].into_iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok());
     let date = date.filter(|date| date.year() > 1000).or_else(|| date_of_serial(text));
     let date = date.map(|date| date.to_string());
-    date.ok_or_else(|| format!("{} is not a date: write it like 2027-03-01", in_quotes(text)))
+    date.ok_or_else(|| {
+        let example = date_of_short_year(text).unwrap_or_else(|| "it like 2027-03-01".to_owned());
+        format!("{} is not a date: write {example}", in_quotes(text))
+    })
+}
+
+/// The date in `12/14/26`, whose second number can only be a day. `3/4/26` could be in March or in April.
+fn date_of_short_year(text: &str) -> Option<String> {
+    let date = NaiveDate::parse_from_str(text, "%m/%d/%y").ok()?;
+    (date.day() > 12 && date.year() >= 2000).then(|| date.to_string())
 }
 
 pub(super) fn cell_text(value: &NewValue) -> String {

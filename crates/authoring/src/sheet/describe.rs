@@ -136,7 +136,8 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
     let message = match (problem.help_in_form(), &in_sheet) {
         (Some(help), Some((_, column))) => {
             let is_list = column.is_some_and(Column::is_list);
-            format!("{} {}", problem.what(), advice::for_cell(&help, is_list))
+            let message = format!("{} {}", problem.what(), advice::for_cell(&help, is_list));
+            if column.is_some_and(Column::has_dates) { advice::for_leave(&message) } else { message }
         }
         (Some(help), None) => format!("{} {help}", problem.what()),
         (None, _) => problem.what().to_owned(),

@@ -63,6 +63,7 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
     let sheet: Vec<_> = sheet.filter(|row| !row.is_empty()).collect();
     let mut moved = MovedCells::find(&sheet, &header, &known);
     faults.append(&mut moved.faults);
+    faults.extend(moved.add_shortened_numbers(&sheet));
     let mut rows = Vec::new();
     let mut faulty_slugs = HashSet::new();
     let clinician_count = sheet.len();

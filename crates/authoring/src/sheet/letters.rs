@@ -1,4 +1,5 @@
-//! Finds letters that a spreadsheet lost when it opened or saved a sheet in a wrong encoding.
+//! Finds letters that a spreadsheet lost when it opened or saved a sheet in a wrong encoding, and digits that it lost when
+//! it took a long number for a quantity.
 
 use directory::misread;
 
@@ -19,6 +20,13 @@ pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
     let (word, damaged) =
         file_text.split_whitespace().find_map(|word| Some((word, find_damaged_word(word, cell)?)))?;
     Some(format!("\"{word}\" became \"{damaged}\" when the sheet was saved: write {word} again, {advice}"))
+}
+
+/// Whether a cell is like `9.12E+09`, which is all that a CSV keeps of ten digits in a narrow column.
+pub(super) fn is_shortened_number(cell: &str) -> bool {
+    cell.split_once(['E', 'e']).is_some_and(|(number, exponent)| {
+        exponent.starts_with('+') && number.replacen(',', ".", 1).parse::<f64>().is_ok()
+    })
 }
 
 /// No-break spaces don't end a word here, because a misread letter can contain one.

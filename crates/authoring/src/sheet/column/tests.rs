@@ -70,7 +70,15 @@ fn a_list_is_split_as_it_was_joined() {
     assert_eq!(days.parse_cell("none").unwrap(), None);
     let states = Column::parse("accepting").unwrap();
     assert!(states.parse_cell("CA, TX").unwrap_err().ends_with("write CA; TX"));
-    assert!(days.parse_cell("Dec 1").unwrap_err().contains("2027-03-01"));
+    for (cell, advice) in [
+        ("Dec 1", "write it like 2027-03-01"),
+        ("12/14/26", "write 2026-12-14"),
+        ("3/4/26", "write it like 2027-03-01"),
+        ("14/12/26", "write it like 2027-03-01"),
+        ("12/14/99", "write it like 2027-03-01"),
+    ] {
+        assert_eq!(days.parse_cell(cell).unwrap_err(), format!("\"{cell}\" is not a date: {advice}"));
+    }
     for cell in [";", "\"a", "\"a\" b"] {
         assert!(column.parse_cell(cell).is_err(), "{cell}");
     }

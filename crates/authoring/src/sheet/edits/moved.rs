@@ -1,6 +1,7 @@
 //! Finds cells that hold what another row had at the export, because one column was sorted or shifted without the others, or
 //! two people were exchanged. Each such cell is a correct value, so no other check notices it. Two clinicians can rightly
-//! have the same states or plans: such columns count only if all of the column shows that it was sorted or shifted.
+//! have the same states or plans: such columns count only if all of the column shows that it was sorted or shifted. Numbers
+//! that a spreadsheet program shortened are found here, too: one message stands for all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,6 +12,7 @@ use super::known::KnownClinicians;
 use crate::sheet::column::{Column, Sharing};
 use crate::sheet::fault::{Faults, SheetFault};
 use crate::sheet::header::Header;
+use crate::sheet::letters;
 use crate::sheet::profile::Profile;
 use crate::sheet::row_hashes::{RowHashes, hash};
 
@@ -63,6 +65,24 @@ impl MovedCells {
     fn add(&mut self, row: usize, column: Column) {
         self.cells.insert((row, column));
         self.rows.insert(row);
+    }
+
+    /// Adds the cells whose numbers a spreadsheet program shortened, and returns one message for all of them.
+    pub(super) fn add_shortened_numbers(&mut self, sheet: &[SheetRow<'_>]) -> Option<SheetFault> {
+        let column = Column::parse("npi").ok()?;
+        let is_shortened = |cell: &&str| letters::is_shortened_number(cell);
+        let cells = sheet.iter().filter_map(|row| Some((row, row.cell(column).filter(is_shortened)?)));
+        let cells: Vec<_> = cells.collect();
+        for (row, _) in &cells {
+            self.add(row.number, column);
+        }
+        let (first, example) = cells.first()?;
+        let number = count(cells.len(), "number");
+        let message = format!(
+            "a spreadsheet program shortened {number} in this column, such as {example}, and the digits are lost. Export again \
+             as XLSX, and make your changes there, or format the column as \"Text\" and write the numbers again"
+        );
+        Some(first.fault(column, message))
     }
 
     pub(super) fn contains(&self, row: usize, column: Column) -> bool {

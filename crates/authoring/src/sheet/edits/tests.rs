@@ -179,6 +179,22 @@ fn every_mistake_names_its_cell() {
 }
 
 #[test]
+fn shortened_numbers_are_reported_once_beside_other_mistakes() {
+    let found = faults("id,npi,gender\nprov-0001,9.12E+09,femal\nprov-0007,\"9,86E+09\",female\n");
+    assert_eq!(
+        found,
+        [
+            "B2: a spreadsheet program shortened 2 numbers in this column, such as 9.12E+09, and the digits are lost. Export again as \
+             XLSX, and make your changes there, or format the column as \"Text\" and write the numbers again",
+            "C2: \"femal\" isn't allowed here: did you mean female?",
+        ]
+    );
+    for npi in ["9123456789", "912", "E+9", "9.12E09"] {
+        assert_eq!(faults(&format!("id,npi\nprov-0001,{npi}\n")), [""; 0], "{npi}");
+    }
+}
+
+#[test]
 fn a_sheet_older_than_the_file_loses_nothing() {
     // At the export her npi was 5 and she accepted in NY.
     let old = JANE.replace("\"1\"", "\"5\"").replace("[\"CA\"]", "[\"NY\"]");

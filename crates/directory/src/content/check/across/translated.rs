@@ -1,20 +1,26 @@
-//! Translations of texts that the content doesn't have, which no page shows.
+//! Translations of texts that the content doesn't have, which no page shows, and those that say something else.
 
-use std::collections::BTreeSet;
+mod numbers;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
 
 use super::super::translations::files;
 use super::MAX_GUESSES;
 use super::context::DirectoryContext;
 use crate::content::mistakes::nearest;
 use crate::content::parse::parse;
-use crate::content::problem::{FileSpan, Problem};
+use crate::content::problem::{Advice, FileSpan, Problem};
 use crate::content::problems::Problems;
-use crate::content::raw::TranslationsFile;
+use crate::content::raw::{Located, TranslationsFile};
 use crate::content::sources::Sources;
 use crate::model::{Directory, on_one_line};
 
 const LONG: usize = 200;
 const LONG_BEGINS: usize = 8;
+/// Shorter texts can be names, which can be the same in two languages.
+const SENTENCE: usize = 40;
 
 pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { directory, sources, .. } = *context;
@@ -24,11 +30,21 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
         let (texts, hidden) = known.get_or_insert_with(|| {
             (texts_of(directory).map(on_one_line).collect(), on_one_line(&hidden_files(directory, sources)))
         });
-        let stale = raw.0.into_keys().filter(|text| {
+        let (stale, current): (Vec<_>, Vec<_>) = raw.0.into_iter().partition(|(text, _)| {
             let text = on_one_line(&text.value);
             !texts.contains(&text) && !is_value_in(hidden, &text)
         });
-        for (number, text) in stale.enumerate() {
+        problems.extend(warnings(path, &current));
+        let (swapped, stale): (Vec<_>, Vec<_>) =
+            stale.into_iter().partition(|(_, translation)| texts.contains(&on_one_line(&translation.value)));
+        for (text, translation) in swapped {
+            let pair = FileSpan::new(path, &(text.span.start..translation.span.end));
+            // A text on one line is written in TOML as in JSON.
+            let [left, right] = [translation, text].map(|side| Value::from(on_one_line(&side.value)));
+            let right = Advice::write(format!("{left} = {right}"));
+            problems.push(Problem::warning(pair, "The two sides are swapped.").hint(right));
+        }
+        for (number, (text, _)) in stale.into_iter().enumerate() {
             // Comparing long texts takes time, so only those with the same first words are.
             let begin: String = text.value.chars().take(LONG_BEGINS).collect();
             let could_be_meant = |other: &&String| other.len() < LONG || other.starts_with(&begin);
@@ -46,6 +62,34 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
             problems.push(Problem::warning(FileSpan::new(path, &text.span), what).hint(hint));
         }
     }
+}
+
+/// What is probably wrong with translations of texts that the content has.
+fn warnings(path: &str, pairs: &[(Located<String>, Located<String>)]) -> Vec<Problem> {
+    let mut warnings = Vec::new();
+    let mut sentences: BTreeMap<String, &Located<String>> = BTreeMap::new();
+    for (text, translation) in pairs {
+        let place = FileSpan::new(path, &translation.span);
+        let [written, translated] = [text, translation].map(|side| on_one_line(&side.value));
+        let is_sentence = written.chars().count() >= SENTENCE;
+        let (what, hint) = if translated.is_empty() {
+            ("This translation is empty.".to_owned(), "Translate it, or delete this line.")
+        } else if is_sentence && translated == written {
+            ("This translation is the same as the text.".to_owned(), "Translate it, or delete this line.")
+        } else if let Some(what) = numbers::difference(&written, &translated) {
+            (what, "Correct the translation, or the text.")
+        } else {
+            if is_sentence && let Some(other) = sentences.insert(translated, translation) {
+                let what = "Two texts have the same translation; one was probably copied.";
+                let problem =
+                    Problem::warning(place, what).also(FileSpan::new(path, &other.span), "and here");
+                warnings.push(problem.hint("Read both, and translate the text of the copy."));
+            }
+            continue;
+        };
+        warnings.push(Problem::warning(place, what).hint(hint));
+    }
+    warnings
 }
 
 /// The texts of the content that pages translate.
