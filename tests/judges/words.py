@@ -91,7 +91,7 @@ EXCEPTIONS = (
     ("", r"\blicences:|\"licences\"", "a key in confirmation codes that clinicians have been sent"),
     ("crates/directory/src/content/shape.rs", r"\"licence[ds]\"", "misspellings of a key that `check` corrects"),
     ("crates/directory/src/api/search/concepts", r"ageing", "a word that patients type"),
-    ("site/assets/sentence/", r"someone/somebody|somebody/someone|everyone/everybody|phone\|telephone|nobody|this nobody nadie", "words that patients type"),
+    ("site/assets/sentence/", r"someone/somebody|somebody/someone|everyone/everybody|phone\|telephone|no nobody not|this nobody nadie", "words that patients type"),
     ("", r"cancelled-instance", "a case's file name"),
     ("", r"licences/", "a path under which published sites carry the licenses of what they use"),
     ("", r"(?:notifications/|tool-)cancelled|\bCANCELLED\b|[\"']cancelled[\"']", "words of MCP, iCalendar, FHIR and GitHub"),
