@@ -95,8 +95,9 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         );
         // Held content is reported as such when it is read again.
         if !is_held {
-            runner.vitals.last_good_served(why, kept_at);
+            runner.vitals.content_refused(why);
         }
+        runner.vitals.last_good_served(kept_at);
     }
     let keeper = state.map(|state| runner.keep(&served, state));
     if let Some(keeper) = keeper.as_ref().filter(|_| kept_at.is_none()) {

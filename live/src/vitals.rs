@@ -130,8 +130,7 @@ impl Vitals {
     }
 
     /// The service started with the last good content, which was read at `kept_at`.
-    pub fn last_good_served(&self, why: String, kept_at: DateTime<Utc>) {
-        self.content_refused(why);
+    pub fn last_good_served(&self, kept_at: DateTime<Utc>) {
         let mut content = self.content();
         (content.is_last_good, content.taken_at) = (true, Some(kept_at));
     }
@@ -140,7 +139,7 @@ impl Vitals {
         self.held.fetch_add(1, Ordering::Relaxed);
         let mut content = self.content();
         content.held = Some((Refused { at: real_now(), why: why.into() }, generation));
-        (content.refused, content.is_last_good) = (None, false);
+        content.refused = None;
     }
 
     pub fn held(&self) -> Option<Generation> {

@@ -48,7 +48,8 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
     match refused {
         Some(why) => {
             tracing::error!(release = release.number, "the newest release in the cache is served: {why}");
-            runner.vitals.last_good_served(why, release.at);
+            runner.vitals.content_refused(why);
+            runner.vitals.last_good_served(release.at);
         }
         None => source.keep(&release, &packed, &runner.vitals),
     }

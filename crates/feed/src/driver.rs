@@ -286,12 +286,20 @@ impl<T: Target> Driver<T> {
         let memory = self.target.with_directory(|here| self.engine.memory(here, moment()));
         let error = Saved::write_memory(&file.path, &self.name, self.rules.mode, memory).err();
         file.wrote(began, Tick::now());
-        let error = error.map(|error| error.to_string());
-        if let Some(error) = &error {
-            tracing::error!(feed = self.name, "a restart will forget what the feed says: {error}");
-        }
+        let error = error.map(|error| format!("{} cannot be written: {error}", file.path.display()));
         self.status.send_if_modified(|status| {
             let has_changed = status.memory_write_error != error;
+            if has_changed {
+                match &error {
+                    Some(error) => {
+                        tracing::error!(
+                            feed = self.name,
+                            "a restart will forget what the feed says: {error}"
+                        );
+                    }
+                    None => tracing::info!(feed = self.name, "a restart will remember what the feed says"),
+                }
+            }
             status.memory_write_error = error;
             has_changed
         });
