@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Server, TIMEOUT, command, give_it_time, nameplate, root, text, within};
+use crate::harness::{Server, TIMEOUT, command, nameplate, root, text, within};
 use crate::publish::copy_of_content;
 
 #[test]
@@ -203,40 +203,6 @@ fn sigterm_ends_a_service_with_0() {
 }
 
 #[test]
-fn dev_serves_every_interface_and_follows_each_change() {
-    let folder = tempfile::tempdir().unwrap();
-    let content = folder.path().join("content");
-    copy_of_content(&content);
-    let out = folder.path().join("dist");
-    let arguments = ["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
-    let server = Server::start(&arguments);
-    let profile = "/v1/providers/jun-nakashima";
-    assert!(text(&server.get("/").body).contains("Larkspur Health"));
-    assert!(text(&server.get("/providers/jun-nakashima").body).contains("Jun Nakashima"));
-    assert_eq!(server.post_mcp(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).status, 200);
-
-    let file = content.join("providers/jun-nakashima.toml");
-    let before = fs::read_to_string(&file).unwrap();
-    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
-    within(TIMEOUT, "the edited profile", || text(&server.get(profile).body).contains("Juno Nakashima"));
-    assert!(text(&server.get("/providers/jun-nakashima").body).contains("Juno Nakashima"));
-
-    // A broken edit changes nothing in the API.
-    fs::write(&file, "id = oops").unwrap();
-    within(TIMEOUT, "the broken edit is reported", || server.get("/").status == 500);
-    assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
-
-    // An edit waits for another build of the same tree.
-    let lock = fs::File::open(folder.path().join(".nameplate/dist/lock")).unwrap();
-    lock.lock().unwrap();
-    fs::write(&file, before).unwrap();
-    give_it_time();
-    assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
-    drop(lock);
-    within(TIMEOUT, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
-}
-
-#[test]
 fn query_ends_with_a_newline_only_on_a_terminal() {
     let body = nameplate(&["query", "/v1/states"]).stdout;
     assert!(body.ends_with(b"}"), "{}", text(&body));
@@ -303,27 +269,6 @@ fn a_failed_write_is_2_except_for_the_log() {
     within(TIMEOUT, "it serves", || TcpStream::connect(free).is_ok());
     assert_eq!(server.get("/v1/states").status, 200);
     assert_eq!(server.terminate(), Some(0));
-}
-
-#[test]
-fn dev_follows_a_replaced_content_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let content = folder.path().join("content");
-    copy_of_content(&content);
-    let out = folder.path().join("dist");
-    let server =
-        Server::start(&["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()]);
-    fs::remove_dir_all(&content).unwrap();
-    copy_of_content(&content);
-    let file = content.join("providers/jun-nakashima.toml");
-    let original = fs::read_to_string(&file).unwrap();
-    // The first shows that the new folder is read, and the second that it is watched.
-    for name in ["Juno", "June"] {
-        fs::write(&file, original.replace("\"Jun Nakashima\"", &format!("\"{name} Nakashima\""))).unwrap();
-        within(TIMEOUT, "the edited profile", || {
-            text(&server.get("/v1/providers/jun-nakashima").body).contains(&format!("{name} Nakashima"))
-        });
-    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
 
-use crate::harness::{Server, TIMEOUT, command, nameplate, text, within};
+use crate::harness::{Server, TIMEOUT, command, give_it_time, nameplate, text, within};
 use crate::publish::copy_of_content;
 
 #[test]
@@ -225,4 +225,59 @@ fn pages_of_other_machines_cannot_read_devs_answers() {
     let published = Server::start(&["serve", "--content", content.to_str().unwrap()]);
     let reply = published.get_with("/v1/providers", "Origin: https://evil.example");
     assert_eq!(reply.field("access-control-allow-origin"), Some("*"));
+}
+
+#[test]
+fn dev_serves_every_interface_and_follows_each_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let out = folder.path().join("dist");
+    let arguments = ["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let server = Server::start(&arguments);
+    let profile = "/v1/providers/jun-nakashima";
+    assert!(text(&server.get("/").body).contains("Larkspur Health"));
+    assert!(text(&server.get("/providers/jun-nakashima").body).contains("Jun Nakashima"));
+    assert_eq!(server.post_mcp(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).status, 200);
+
+    let file = content.join("providers/jun-nakashima.toml");
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
+    within(TIMEOUT, "the edited profile", || text(&server.get(profile).body).contains("Juno Nakashima"));
+    assert!(text(&server.get("/providers/jun-nakashima").body).contains("Juno Nakashima"));
+
+    // A broken edit changes nothing in the API.
+    fs::write(&file, "id = oops").unwrap();
+    within(TIMEOUT, "the broken edit is reported", || server.get("/").status == 500);
+    assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
+
+    // An edit waits for another build of the same tree.
+    let lock = fs::File::open(folder.path().join(".nameplate/dist/lock")).unwrap();
+    lock.lock().unwrap();
+    fs::write(&file, before).unwrap();
+    give_it_time();
+    assert!(text(&server.get(profile).body).contains("Juno Nakashima"));
+    drop(lock);
+    within(TIMEOUT, "the old profile", || text(&server.get(profile).body).contains("\"Jun Nakashima\""));
+}
+
+#[test]
+fn dev_follows_a_replaced_content_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = folder.path().join("content");
+    copy_of_content(&content);
+    let out = folder.path().join("dist");
+    let server =
+        Server::start(&["dev", "--content", content.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    fs::remove_dir_all(&content).unwrap();
+    copy_of_content(&content);
+    let file = content.join("providers/jun-nakashima.toml");
+    let original = fs::read_to_string(&file).unwrap();
+    // The first shows that the new folder is read, and the second that it is watched.
+    for name in ["Juno", "June"] {
+        fs::write(&file, original.replace("\"Jun Nakashima\"", &format!("\"{name} Nakashima\""))).unwrap();
+        within(TIMEOUT, "the edited profile", || {
+            text(&server.get("/v1/providers/jun-nakashima").body).contains(&format!("{name} Nakashima"))
+        });
+    }
 }

@@ -140,11 +140,11 @@ fn a_restart_publishes_nothing_that_is_held() {
         let page: serde_json::Value = serde_json::from_slice(&server.get("/v1/providers").body).unwrap();
         page["total"].as_u64().and_then(|total| usize::try_from(total).ok()).unwrap()
     };
-    let read = |server: &Server| {
+    let content_of = |server: &Server| {
         let ready = Server::elsewhere(server.admin().unwrap()).get("/readyz").body;
         serde_json::from_slice::<serde_json::Value>(&ready).unwrap()["content"].clone()
     };
-    let held = |server: &Server| read(server)["held"]["what"].as_str().unwrap_or_default().to_owned();
+    let held = |server: &Server| content_of(server)["held"]["what"].as_str().unwrap_or_default().to_owned();
     let kept = || fs::read_to_string(state.join("current.json")).unwrap_or_default();
     let server = Server::start(&arguments);
     within(TIMEOUT, "the first copy", || !kept().is_empty());
@@ -158,9 +158,9 @@ fn a_restart_publishes_nothing_that_is_held() {
         assert_eq!(total(&server), before);
         within(TIMEOUT, "the content is held", || held(&server).starts_with(&sentence));
         assert_eq!((total(&server), kept()), (before, first.clone()));
-        let served = read(&server);
-        let copied_at = served["readAt"].as_str().is_some_and(|at| first.contains(&at[..19]));
-        assert!(served["isLastGood"] == true && copied_at, "{served} {first}");
+        let told = content_of(&server);
+        let copied_at = told["readAt"].as_str().is_some_and(|at| first.contains(&at[..19]));
+        assert!(told["isLastGood"] == true && copied_at, "{told} {first}");
     }
     let strict =
         command(&[&arguments[..], &["--strict", "--listen", "127.0.0.1:0"]].concat()).output().unwrap();

@@ -290,14 +290,10 @@ impl<T: Target> Driver<T> {
         self.status.send_if_modified(|status| {
             let has_changed = status.memory_write_error != error;
             if has_changed {
-                match &error {
-                    Some(error) => {
-                        tracing::error!(
-                            feed = self.name,
-                            "a restart will forget what the feed says: {error}"
-                        );
-                    }
-                    None => tracing::info!(feed = self.name, "a restart will remember what the feed says"),
+                if let Some(error) = &error {
+                    tracing::error!(feed = self.name, "a restart will forget what the feed says: {error}");
+                } else {
+                    tracing::info!(feed = self.name, "a restart will remember what the feed says");
                 }
             }
             status.memory_write_error = error;

@@ -1,4 +1,4 @@
-//! What requests may say beyond the specification, on the demo clinic: when, where a list goes on, who is meant.
+//! What requests may say beyond the specification, on the demo clinic: when, and where a list goes on.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,12 +7,12 @@ use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, TimeZone as _, Timel
 use chrono_tz::Tz;
 use directory::calendar::{Calendar, Instant};
 use directory::content::load_and_check;
-use directory::{Fault, Operation, Request, Snapshot};
+use directory::{Fault, Request, Snapshot};
 use serde_json::{Value, json};
 
-const NOW: &str = "2026-11-21T12:00:00Z";
+pub(super) const NOW: &str = "2026-11-21T12:00:00Z";
 
-fn demo() -> Snapshot {
+pub(super) fn demo() -> Snapshot {
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content");
     let demo = Snapshot::new(load_and_check(&content, NaiveDate::default()).unwrap().directory);
     let now = Instant::ceil(NOW.parse().unwrap());
@@ -20,7 +20,7 @@ fn demo() -> Snapshot {
     demo.with_calendar(calendar)
 }
 
-fn ask(demo: &Snapshot, query: &str) -> Result<Value, Fault> {
+pub(super) fn ask(demo: &Snapshot, query: &str) -> Result<Value, Fault> {
     let request = Request::from_target(&format!("/v1/availability?{query}"))?;
     let answer = demo.answer(&request, NOW.parse().unwrap())?;
     Ok(serde_json::from_slice(answer.body()).unwrap())
@@ -325,72 +325,6 @@ fn explain_tells_all_that_a_person_needs() {
     let at = |now: &str| demo.answer(&request, now.parse().unwrap()).unwrap().body().clone();
     assert_eq!(at("2026-11-21T12:00:01Z"), at("2026-11-21T12:00:59Z"));
     assert_ne!(at("2026-11-21T12:00:59Z"), at("2026-11-21T12:01:00Z"));
-}
-
-#[test]
-fn a_clinician_is_known_by_slug_address_and_name() {
-    let demo = demo();
-    let tool = Operation::for_tool("get_provider").unwrap();
-    let profile = |text: &str| {
-        let arguments = json!({ "slug": text });
-        let request = Request::from_tool(tool, arguments.as_object().unwrap())?;
-        let answer = demo.answer(&request, NOW.parse().unwrap())?;
-        let body: Value = serde_json::from_slice(answer.body()).unwrap();
-        Ok::<_, Fault>(body["slug"].as_str().unwrap().to_owned())
-    };
-    let site = &demo.directory().organization().site_url;
-    for text in [
-        "amara-okonkwo",
-        "Dr. Okonkwo",
-        "amara okonkwo",
-        "Doctor Amara Okonkwo",
-        "Amara Okonkwo, MD",
-        &format!("{site}/providers/amara-okonkwo"),
-        &format!("{site}/es/providers/amara-okonkwo?state=CA#times"),
-        &format!("{}/providers/amara-okonkwo/", site.trim_start_matches("https://")),
-    ] {
-        assert_eq!(profile(text).unwrap(), "amara-okonkwo", "{text}");
-        let query = format!("state=CA&limit=1&provider={}", text.replace('#', "%23").replace('?', "%3F"));
-        assert_eq!(ask(&demo, &query).unwrap()["provider"], "amara-okonkwo", "{text}");
-    }
-    for text in [
-        "Okonkw",
-        "Dr.",
-        "MD",
-        "",
-        "Amara Okonkwo Smith",
-        "https://elsewhere.example/providers/amara-okonkwo",
-        &format!("{site}/clinics/x/providers/amara-okonkwo"),
-        &format!("{site}.evil.example/providers/amara-okonkwo"),
-        "providers/amara-okonkwo",
-    ] {
-        let Err(fault) = profile(text) else { panic!("{text} is a clinician") };
-        assert!([400, 404].contains(&fault.kind().status()), "{text}");
-    }
-    // Paths of REST stay exact.
-    let path = Request::from_target("/v1/providers/Dr.%20Okonkwo").unwrap();
-    assert_eq!(demo.answer(&path, NOW.parse().unwrap()).unwrap_err().kind().status(), 404);
-}
-
-#[test]
-fn a_plan_that_only_resembles_is_a_question_and_an_unknown_one_lists_those_accepted() {
-    let demo = demo();
-    let blue = ask(&demo, "state=AZ&insurance=Blue+Cross").unwrap_err();
-    let plans = "Amberline Choice PPO, Goldenrod PPO, Harbor Mutual HMO, Juniper Advantage";
-    assert_eq!(blue.message(), format!("invalid insurance: Blue Cross; accepted in AZ: {plans}"));
-    assert_eq!(
-        blue.spoken(),
-        format!("Blue Cross isn't accepted in Arizona. Accepted plans there: {plans}.")
-    );
-    for (query, message) in [
-        ("state=AZ&insurance=goldenrod", "goldenrod; did you mean \"Goldenrod PPO\"?"),
-        ("state=AZ&insurance=Golden+Rod+PPO", "Golden Rod PPO; did you mean \"Goldenrod PPO\"?"),
-        ("state=AZ&insurance=PPO", "PPO; did you mean \"Amberline Choice PPO\" or \"Goldenrod PPO\"?"),
-        ("state=AK&insurance=goldenrod", "goldenrod; no plan is accepted in AK"),
-    ] {
-        let fault = ask(&demo, query).unwrap_err();
-        assert_eq!(fault.message(), format!("invalid insurance: {message}"), "{query}");
-    }
 }
 
 /// The walk of all pages, by a reader who writes the times again in UTC.

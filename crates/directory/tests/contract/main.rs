@@ -8,6 +8,7 @@
 
 mod additions;
 mod leave;
+mod names;
 mod reasons;
 mod slots;
 mod tools;
