@@ -24,8 +24,8 @@ pub(in super::super) const CURRENT_ONLY: &str =
 pub(in super::super) const ACCEPTING: &str =
     "[\"CA\"], or accepting = [] for a clinician who sees only current patients";
 
-/// Keys and tables of another file: where they are written first, and what to do.
-const ELSEWHERE: [(&str, &[&str], &str); 2] = [
+/// Keys and tables of another place: in which files they are written first, and what to do.
+const ELSEWHERE: [(&str, &[&str], &str); 3] = [
     (
         "providers/",
         &["exception", "exceptions", "weekly", "hours", "holidays", "timezone", "buffer", "notice", "closed"],
@@ -36,6 +36,11 @@ const ELSEWHERE: [(&str, &[&str], &str); 2] = [
         &["closed", "closures", "holiday", "holidays", "exception"],
         "Write the dates when the clinic is closed in a file in holidays/, and write that file's name at \
          `holidays` in each file in availability/.",
+    ),
+    (
+        "availability/",
+        &["lunch", "lunches", "break", "breaks"],
+        "Delete this line, and write the hours around the break, such as hours = [\"09:00-12:00\", \"13:00-17:00\"].",
     ),
 ];
 
@@ -151,9 +156,9 @@ impl WrongValue {
             (None, None) => format!("`{key}` isn't a key here."),
         };
         let is_of_leave = match above {
-            Some(above) if above.name() == "leave" => true,
-            _ if path.starts_with("providers/") => above.is_none() && ["from", "until", "to"].contains(&key),
-            _ => key == "leave",
+            _ if key.to_lowercase().ends_with("leave") => true,
+            Some(above) => above.name() == "leave",
+            None => path.starts_with("providers/") && ["from", "until", "to"].contains(&key),
         };
         let elsewhere =
             ELSEWHERE.iter().find(|(file, keys, _)| path.starts_with(file) && keys.contains(&key));

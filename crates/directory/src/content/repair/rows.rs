@@ -8,12 +8,14 @@ use super::super::statement::Statement;
 use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
+use super::translation_rows::joined_sides;
 use super::trial::{Changes, SmallFolder};
 
 pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
     let (Some(text), Some(form)) = (folder.text(changes, path), Form::of_file(path)) else {
-        return across::of_files(folder, problem);
+        let joined = folder.text(changes, path).and_then(|text| joined_sides(text, problem));
+        return joined.into_iter().chain(across::of_files(folder, problem)).collect();
     };
     let Some((start, end)) = problem.place.span.filter(|&(_, end)| end <= text.len()) else {
         return across::of_files(folder, problem);
