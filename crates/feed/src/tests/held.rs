@@ -47,6 +47,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     feed.first_look().await;
     assert_eq!(target.applied(), [(slugs(&["jane-doe", "sam-roe"]), vec![])]);
     assert_eq!((feed.judgment().freshness, feed.status().ages.listed()), (Freshness::Fresh, 2));
+    assert_eq!(feed.status().failures, 0);
 
     publisher.answers("/feed/a.ndjson", Answer::ok("").tagged("none"));
     until(&feed, |status| status.held.is_some()).await;
@@ -55,6 +56,7 @@ async fn a_feed_that_shrinks_is_held_until_it_grows_back() {
     // What has vanished is offered no more, and whose slots are all gone is withheld.
     assert_eq!(target.applied()[1..], [(vec![], slugs(&["jane-doe", "sam-roe"]))]);
     assert_eq!(feed.judgment().unknown.len(), 2);
+    assert!(feed.status().failures > 0, "a held reading is counted");
     // A held reading that is read again does not confirm the data that is used.
     let good = feed.status().ages.as_of();
     publisher.asked();
