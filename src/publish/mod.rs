@@ -98,8 +98,8 @@ impl Publisher<'_> {
         };
         if let number @ 1.. = examples(&checked.warnings) {
             return Err(Refusal::new(format!(
-                "{} of the example that nameplate init wrote would be published: run nameplate check --content {}, and replace \
-                 each",
+                "{} of the example that nameplate init wrote would be published, which `nameplate build` only warns of: run nameplate \
+                 check --content {}, and replace each",
                 count(number, "text"),
                 content.display()
             )));
