@@ -90,7 +90,7 @@ pub(crate) fn serve(
         return Err(Refusal::new("--feed needs a [feed] in the settings: add --config nameplate.toml"));
     }
     // An editor who starts it often must not cost the service its welcome at the calendars' servers.
-    if !arguments.feed && settings.feed.are_calendars() {
+    if !arguments.feed && settings.feed.calendars().is_some() {
         tracing::warn!("dev doesn't read the calendars and offers all weekly hours: add --feed to read them");
         settings.feed = FeedChoice::None;
     }
@@ -154,8 +154,11 @@ pub(crate) fn serve(
     if !listens.ip().is_loopback() {
         writeln!(lines, "It listens on {listens}: other computers on this network can open it, too.")?;
     }
-    let calendars = served.feeds.current().filter(|_| runner.settings.feed.are_calendars());
-    let read = calendars.map(|calendars| calendars_in_words(&calendars.status()));
+    let calendars = runner.settings.feed.calendars().zip(served.feeds.current());
+    let read = calendars.map(|(options, read)| {
+        let retry = format!("{}{}", options.calendars, content_flag(content));
+        calendars_in_words(&read.status(), &retry)
+    });
     let mut told = read.iter().chain(&warnings).chain(&notes).filter(|_| !is_quiet());
     told.try_for_each(|line| writeln!(lines, "{line}"))?;
     drop(lines);
@@ -186,7 +189,7 @@ fn is_of_publishing(told: &str) -> bool {
     ["[notices] is missing", "directory.toml has no live-url"].iter().any(|what| told.starts_with(what))
 }
 
-fn calendars_in_words(status: &FeedStatus) -> String {
+fn calendars_in_words(status: &FeedStatus, retry: &str) -> String {
     let read = match status.parts().len() {
         0 => "No calendar could be read.".to_owned(),
         calendars => format!("Read {}: their taken times aren't offered.", count(calendars, "calendar")),
@@ -195,7 +198,7 @@ fn calendars_in_words(status: &FeedStatus) -> String {
     match unknown.as_slice() {
         [] => read,
         _ => format!(
-            "{read} Without openings: {}. Run `nameplate check --feed FILE` with the list of calendars to see why.",
+            "{read} Without openings: {}. Run `nameplate check --feed {retry}` to see why.",
             unknown.join(", ")
         ),
     }
