@@ -26,7 +26,7 @@ use crate::start::ServeArguments;
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
 
-/// Turns plain files into a provider directory: a website, an API, an MCP server
+/// Turns plain files into a provider directory: a website, an API, and an MCP server
 #[derive(Debug, Parser)]
 #[command(name = "nameplate", version, max_term_width = 100)]
 pub(crate) struct Arguments {

@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     std::mem::forget(snapshot);
     drop(bar);
     let mut summary = built.map_err(Refusal::new)?;
-    if let number @ 1.. = warnings {
+    if let number @ 1.. = warnings - of_example {
         let (found, flag) = (count(number, "warning"), content_flag(&arguments.content.folder));
         summary.notes.push(format!("the content has {found}: run `nameplate check{flag}`"));
     }
@@ -103,7 +103,8 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         let texts = count(number, "text");
         writeln!(
             io::stderr(),
-            "warning: the files have {texts} of the example that nameplate init wrote: replace them before you publish"
+            "warning: the files have {texts} of the example that nameplate init wrote: don't publish them before you replace \
+             these (`nameplate publish` would refuse them)"
         )?;
     }
     writeln!(notes(), "The files to publish are in {}: {summary}", arguments.tree.out.display())?;

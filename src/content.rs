@@ -130,11 +130,20 @@ pub(crate) fn examples(report: &Report) -> usize {
     report.problems().iter().filter(|warning| warning.is_of_example()).count()
 }
 
+/// The example's texts are counted apart, as they are shown: in one place.
+pub(crate) fn warnings_in_words(report: &Report) -> String {
+    let examples = examples(report);
+    let texts = (examples > 0).then(|| count(examples, "text") + " of the example");
+    let others = report.warnings() - examples;
+    let warnings = (others > 0 || texts.is_none()).then(|| count(others, "warning"));
+    warnings.into_iter().chain(texts).collect::<Vec<_>>().join(" and ")
+}
+
 pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
     let least = if is_quiet() { Severity::Error } else { Severity::Warning };
     write!(to, "{}", report.drawn_down_to(least, has_colors(to)))?;
     if !report.problems().is_empty() {
-        writeln!(to, "{}, {}", count(report.errors(), "error"), count(report.warnings(), "warning"))?;
+        writeln!(to, "{}, {}", count(report.errors(), "error"), warnings_in_words(report))?;
     }
     // Warnings come last, and may push the errors out of the window.
     let is_error = |problem: &&Problem| problem.severity() == Severity::Error;

@@ -7,6 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::Path;
 #[cfg(feature = "demo")]
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -35,6 +36,7 @@ const RETRIES: u32 = 120;
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
+#[command(mut_arg("content", |flag| flag.value_name("DIR").help("The content folder [default: content]")))]
 pub(crate) struct DevArguments {
     #[command(flatten)]
     configuration: Configuration,
@@ -88,7 +90,7 @@ pub(crate) fn serve(
         return Err(Refusal::new("--feed needs a [feed] in the settings: add --config nameplate.toml"));
     }
     // An editor who starts it often must not cost the service its welcome at the calendars' servers.
-    if !arguments.feed && settings.feed.are_calendars() {
+    if !arguments.feed && settings.feed.calendars().is_some() {
         tracing::warn!("dev doesn't read the calendars and offers all weekly hours: add --feed to read them");
         settings.feed = FeedChoice::None;
     }
@@ -122,7 +124,10 @@ pub(crate) fn serve(
     let listens = runner.listener.address();
     let address = reachable(listens);
     let notes = match while_slow("Building the site", || build(&served.store.current())) {
-        Ok(summary) => summary.notes.iter().map(|note| format!("note: {note}")).collect(),
+        Ok(summary) => {
+            let notes = summary.notes.iter().filter(|note| !is_of_publishing(note));
+            notes.map(|note| format!("note: {note}")).collect()
+        }
         // The portrait was changed after the check: the change is picked up next.
         Err(error @ BuildError::Portrait(_)) => {
             tracing::error!("{error}");
@@ -131,11 +136,14 @@ pub(crate) fn serve(
         }
         Err(error) => return Err(Refusal::new(error)),
     };
-    let edits = RefCell::new(Edits::of(&folders));
+    let (edits, vitals) = (RefCell::new(Edits::of(&folders)), Arc::clone(&runner.vitals));
     let publish: Publish = Box::new(move |snapshot| {
         let summary = build(snapshot).map_err(Refusal::new)?;
-        if let Some(edited) = edits.borrow_mut().take().filter(|_| !is_quiet()) {
-            _ = writeln!(io::stderr(), "{edited}: {}", what_changed(&summary));
+        let edited = edits.borrow_mut().take().map(|edited| format!("{edited}: {}", what_changed(&summary)));
+        let healed = vitals.refuses_content().then(|| "the content is served again".to_owned());
+        let told: Vec<_> = edited.into_iter().chain(healed).collect();
+        if !told.is_empty() && !is_quiet() {
+            _ = writeln!(io::stderr(), "{}", told.join("; "));
         }
         Ok(summary.to_string())
     });
@@ -146,8 +154,11 @@ pub(crate) fn serve(
     if !listens.ip().is_loopback() {
         writeln!(lines, "It listens on {listens}: other computers on this network can open it, too.")?;
     }
-    let calendars = served.feeds.current().filter(|_| runner.settings.feed.are_calendars());
-    let read = calendars.map(|calendars| calendars_in_words(&calendars.status()));
+    let calendars = runner.settings.feed.calendars().zip(served.feeds.current());
+    let read = calendars.map(|(options, read)| {
+        let retry = format!("{}{}", options.calendars, content_flag(content));
+        calendars_in_words(&read.status(), &retry)
+    });
     let mut told = read.iter().chain(&warnings).chain(&notes).filter(|_| !is_quiet());
     told.try_for_each(|line| writeln!(lines, "{line}"))?;
     drop(lines);
@@ -156,8 +167,8 @@ pub(crate) fn serve(
 
 /// A line for each warning, except that the example's texts share one; then where to read what to do.
 fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
-    let (examples, others): (Vec<_>, Vec<_>) =
-        warnings.problems().iter().partition(|warning| warning.is_of_example());
+    let shown = warnings.problems().iter().filter(|warning| !is_of_publishing(warning.what()));
+    let (examples, others): (Vec<_>, Vec<_>) = shown.partition(|warning| warning.is_of_example());
     let mut lines: Vec<String> =
         others.into_iter().map(|warning| format!("warning: {}", warning_line(warnings, warning))).collect();
     if let number @ 1.. = examples.len() {
@@ -173,7 +184,12 @@ fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
     lines
 }
 
-fn calendars_in_words(status: &FeedStatus) -> String {
+/// `check` and `build` say these: they don't matter to someone who only looks at the site.
+fn is_of_publishing(told: &str) -> bool {
+    ["[notices] is missing", "directory.toml has no live-url"].iter().any(|what| told.starts_with(what))
+}
+
+fn calendars_in_words(status: &FeedStatus, retry: &str) -> String {
     let read = match status.parts().len() {
         0 => "No calendar could be read.".to_owned(),
         calendars => format!("Read {}: their taken times aren't offered.", count(calendars, "calendar")),
@@ -182,7 +198,7 @@ fn calendars_in_words(status: &FeedStatus) -> String {
     match unknown.as_slice() {
         [] => read,
         _ => format!(
-            "{read} Without openings: {}. Run `nameplate check --feed FILE` with the list of calendars to see why.",
+            "{read} Without openings: {}. Run `nameplate check --feed {retry}` to see why.",
             unknown.join(", ")
         ),
     }

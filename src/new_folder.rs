@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use directory::told::reason;
+
 use crate::outcome::Refusal;
 
 /// Refuses a folder that has files in it. It need not be there.
@@ -15,11 +17,11 @@ pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             Err(Refusal::new(format!("{shown} is a file: name a folder that doesn't exist yet")))
         }
-        Err(error) => Err(Refusal::new(format!("{shown} cannot be read: {error}"))),
+        Err(error) => Err(Refusal::new(format!("{shown} cannot be read: {}", reason(&error)))),
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
             Some(_) => Err(Refusal::new(format!(
-                "{shown} is not empty, and nothing in it is overwritten: name a folder that doesn't exist yet"
+                "{shown} is not empty, and nothing in it is overwritten: name a new or empty folder"
             ))),
         },
     }
@@ -29,7 +31,10 @@ pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let refused = |error: io::Error| {
         let shown = path.display();
-        Refusal::new(format!("{shown} cannot be written: {error}; name a folder that you can write into"))
+        Refusal::new(format!(
+            "{shown} cannot be written: {}; name a folder that you can write into",
+            reason(&error)
+        ))
     };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(refused)?;

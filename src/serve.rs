@@ -170,7 +170,8 @@ impl ServiceRunner {
         let bind = |address, reuse_port, flag: &str| {
             let bound = threads.block_on(async { Listener::bind(address, reuse_port) });
             bound.map_err(|error| {
-                let refusal = Refusal::new(format!("{error}; name another address with {flag} ADDR:PORT"));
+                let refusal =
+                    Refusal::new(format!("{error}; name another address with {flag} {}", error.other()));
                 if error.may_pass() { refusal.passing() } else { refusal }
             })
         };

@@ -11,7 +11,7 @@ use authoring::sheet::{
 };
 use clap::Args;
 use directory::content::ContentError;
-use directory::told::count;
+use directory::told::{count, reason};
 use directory::visible;
 
 use crate::content::{Content, Now, clock, content_flag, load, report_error};
@@ -44,7 +44,7 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
             "{0} already exists and may have edits: import it, delete it, or choose another name",
             path.display()
         )),
-        _ => Refusal::new(format!("{} cannot be written: {error}", path.display())),
+        _ => Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))),
     })?;
     let (shown, clinicians, flag) =
         (path.display(), count(profiles.len(), "clinician"), content_flag(content));

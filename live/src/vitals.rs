@@ -129,6 +129,11 @@ impl Vitals {
         self.content().refused = Some(Refused { at: real_now(), why: why.into() });
     }
 
+    /// Whether what was last read was refused.
+    pub fn refuses_content(&self) -> bool {
+        self.content().refused.is_some()
+    }
+
     /// The service started with the last good content, which was read at `kept_at`.
     pub fn last_good_served(&self, kept_at: DateTime<Utc>) {
         let mut content = self.content();

@@ -9,6 +9,7 @@ use std::path::Path;
 use audit::AuditSource;
 use directory::content::{OpenError, read_linked};
 use directory::statements::Strength;
+use directory::told::reason;
 use serde_json::{Value, json};
 
 use super::report::Report;
@@ -70,5 +71,5 @@ pub(super) fn append(path: &Path, line: &Value) -> Result<(), Refusal> {
         // In one write, so that a killed process does not leave half a line.
         file.write_all(format!("{line}\n").as_bytes())
     };
-    write().map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))
+    write().map_err(|error| Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))))
 }

@@ -15,16 +15,16 @@ pub(crate) struct CheckArguments {
     /// Text for people, JSON for programs, annotations for a pull request on GitHub, or a page in --out
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
-    /// The folder for the page of --format html, which must not exist yet or be empty
+    /// The folder for the page of --format html, which must be new or empty
     #[arg(long, value_name = "DIR", required_if_eq("format", "html"))]
     pub(super) out: Option<PathBuf>,
     /// A folder with templates and assets that replace the built-in files of the same names, for the page
     #[arg(long, value_name = "DIR", requires = "out")]
     pub(super) site: Option<PathBuf>,
-    /// Apply certain repairs: they change how something is written, not what it means
+    /// Apply safe repairs, which change notation but never meaning
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) fix: bool,
-    /// Also apply likely repairs where there is only one: review the changes
+    /// Also apply likely repairs, where there is only one: review what they change
     #[arg(long, conflicts_with_all = ["feed", "format"])]
     pub(super) fix_likely: bool,
     /// With --fix or --fix-likely: show the lines that would change, and write nothing

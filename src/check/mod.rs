@@ -18,7 +18,7 @@ use directory::content::{
 use directory::visible;
 use serde_json::json;
 
-use crate::content::{content_flag, no_folder, print_report, refuse_inner};
+use crate::content::{content_flag, no_folder, print_report, refuse_inner, warnings_in_words};
 use crate::editor;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             }
             if let Some((directory, feed)) = known.filter(|_| !is_quiet()) {
                 openings::print(&mut out, &directory, feed.as_ref(), now)?;
-                print_summary(&mut out, &directory, &shown, report.warnings())?;
+                print_summary(&mut out, &directory, &shown, &report)?;
             }
             if !is_quiet() || outcome == Outcome::Problems {
                 print_repairable(&mut out, &report, folder, false)?;
@@ -226,11 +226,11 @@ fn print_summary(
     out: &mut impl Write,
     directory: &Directory,
     folder: &str,
-    warnings: usize,
+    report: &Report,
 ) -> io::Result<()> {
-    let verdict = match warnings {
+    let verdict = match report.warnings() {
         0 => "is fine".to_owned(),
-        _ => format!("has no errors, but {} to look at", count(warnings, "warning")),
+        _ => format!("has no errors, but {} to look at", warnings_in_words(report)),
     };
     writeln!(
         out,

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use directory::content::{published_files, replace_file};
+use directory::told::reason;
 
 use crate::content::{Content, clock, load};
 use crate::outcome::{Outcome, Refusal};
@@ -85,7 +86,7 @@ fn holiday_lists(content: &Path) -> Result<Vec<String>, Refusal> {
 #[expect(clippy::disallowed_methods, reason = "this command writes the form")]
 fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
     let refused = |path: &Path, error: io::Error| {
-        Refusal::new(format!("{} cannot be written: {error}", path.display()))
+        Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error)))
     };
     let ours: BTreeSet<&str> = files.iter().filter_map(|(name, _)| name.split('/').next()).collect();
     match fs::read_dir(folder) {

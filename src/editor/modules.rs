@@ -20,12 +20,12 @@ const MODULES: [Module; 2] = [
     Module {
         name: "@sveltia/cms",
         version: "0.221.1",
-        files: &[("dist/sveltia-cms.mjs", "sveltia-cms.mjs"), ("LICENSE.txt", "licences/sveltia-cms.txt")],
+        files: &[("dist/sveltia-cms.mjs", "sveltia-cms.mjs"), ("LICENSE.txt", "licenses/sveltia-cms.txt")],
     },
     Module {
         name: "@decimalturn/toml-patch",
         version: "3.3.0",
-        files: &[("dist/toml-patch.js", "toml-patch.js"), ("LICENSE", "licences/toml-patch.txt")],
+        files: &[("dist/toml-patch.js", "toml-patch.js"), ("LICENSE", "licenses/toml-patch.txt")],
     },
 ];
 

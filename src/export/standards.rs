@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use directory::content::replace_file;
+use directory::told::reason;
 use directory::{Fault, Snapshot};
 use standards::{FhirExport, FhirTarget, SLOTS_PATH};
 
@@ -55,7 +56,8 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<bool, Refusal> {
     }
     let folder = std::fs::create_dir_all(path.parent().unwrap_or(path));
     let written = folder.and_then(|()| replace_file(path, |file| file.write_all(bytes)));
-    written.map_err(|error| Refusal::new(format!("{} cannot be written: {error}", path.display())))?;
+    written
+        .map_err(|error| Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))))?;
     Ok(true)
 }
 

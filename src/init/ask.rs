@@ -79,10 +79,11 @@ impl Console<'_> {
     }
 }
 
-/// The parts of a list, without those that repeat one in other letters.
+/// The parts of a list, without those that repeat one in other letters. Where there is a semicolon, commas belong to names.
 pub(super) fn items(answer: &str) -> Vec<String> {
     let mut known = HashSet::new();
-    let items = answer.split([',', ';']).map(str::trim);
+    let separator = if answer.contains(';') { ';' } else { ',' };
+    let items = answer.split(separator).map(str::trim);
     items.filter(|item| !item.is_empty() && known.insert(item.to_lowercase())).map(str::to_owned).collect()
 }
 

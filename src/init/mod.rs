@@ -18,6 +18,7 @@ use directory::visible;
 use crate::content::{clock, content_flag};
 use crate::new_folder::{require_free, write, write_or_missing};
 use crate::outcome::{Outcome, Refusal};
+use crate::settings::is_there;
 use crate::terminal::notes;
 use ask::{Console, items};
 use clinic::Clinic;
@@ -41,7 +42,7 @@ const DEFAULT_FOLDER: &str = "content";
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// The content folder, which must not exist yet or be empty [default: content]
+    /// The content folder, which must be new or empty [default: content]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
     /// The clinic's name
@@ -50,7 +51,8 @@ pub(crate) struct InitArguments {
     /// The states where its clinicians are licensed, such as CA,NY
     #[arg(long, value_name = "STATES")]
     state: Vec<String>,
-    /// The insurance plans that it accepts, separated by commas or semicolons; none for no plan
+    /// The insurance plans that it accepts, separated by commas, or by semicolons if a name has a
+    /// comma; none for no plan
     #[arg(long, value_name = "PLANS")]
     plan: Vec<String>,
     /// A spreadsheet of its clinicians, .xlsx or .csv, with the columns of `import`
@@ -94,7 +96,7 @@ fn write_content(
     console: &mut Console<'_>,
 ) -> Result<(PathBuf, Clinic), Refusal> {
     let mut folder = arguments.folder.clone().unwrap_or_else(|| DEFAULT_FOLDER.into());
-    while let Err(refusal) = require_free(&folder) {
+    while let Err(refusal) = require_new(&folder) {
         console.again(refusal)?;
         folder = console.folder()?;
     }
@@ -124,6 +126,20 @@ fn write_content(
     Ok((folder, clinic))
 }
 
+/// Refuses a folder with files; one with content is named as such, since it can be gone on with.
+fn require_new(folder: &Path) -> Result<(), Refusal> {
+    require_free(folder).map_err(|refusal| {
+        if !is_there(&folder.join("directory.toml").to_string_lossy()) {
+            return refusal;
+        }
+        let (shown, flag) = (folder.display(), content_flag(folder));
+        Refusal::new(format!(
+            "{shown} already has a clinic, and stays as it is: run `nameplate check{flag}` to go on with it, or name \
+             another folder, as in `nameplate init new-clinic`"
+        ))
+    })
+}
+
 const ALL_STATES: [&str; 7] = ["all", "any", "every", "all states", "every state", "us", "usa"];
 
 type List = fn(&mut Clinic) -> &mut Vec<String>;
@@ -144,7 +160,8 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
         (plans, &arguments.plan, |clinic| &mut clinic.plans),
         (languages, &arguments.language, |clinic| &mut clinic.languages),
     ] {
-        let given = (!given.is_empty()).then(|| given.join(","));
+        let separator = if given.iter().any(|given| given.contains(';')) { ";" } else { "," };
+        let given = (!given.is_empty()).then(|| given.join(separator));
         let with_list = |answer: &str| {
             let word = answer.to_lowercase();
             if question.0 == plans.0 && word == "none" {
@@ -176,7 +193,7 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
 /// The codes of the states in an answer. Codes may have only spaces between them.
 fn known_states(answer: &str) -> Result<Vec<String>, Refusal> {
     let mut states: Vec<String> = Vec::new();
-    for item in items(&answer.replace(" and ", ",")) {
+    for item in items(&answer.replace(" and ", ",").replace(';', ",")) {
         let words: Vec<&str> = item.split_whitespace().collect();
         let are_codes = words.iter().all(|word| word.len() == 2 && word.parse::<StateCode>().is_ok());
         for name in if are_codes { words } else { vec![item.as_str()] } {
@@ -202,7 +219,7 @@ fn site_languages(answer: &str) -> Result<Vec<String>, Refusal> {
     if ["both", "all"].contains(&&*answer.to_lowercase()) {
         return Ok(vec!["English".to_owned(), "Spanish".to_owned()]);
     }
-    let named = items(&answer.replace(" and ", ",").replace(' ', ","));
+    let named = items(&answer.replace(" and ", ",").replace([' ', ';'], ","));
     let named = named.into_iter().map(|item| match &*item.to_lowercase() {
         "en" | "english" => Ok("English".to_owned()),
         "es" | "spanish" | "español" | "espanol" => Ok("Spanish".to_owned()),

@@ -18,7 +18,7 @@ use directory::visible;
 use feed::Clock;
 use tokio::runtime::Handle;
 
-use crate::content::{examples, print_report, report_error};
+use crate::content::{content_flag, examples, print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
 use crate::releases::{Found, check, find};
@@ -98,10 +98,10 @@ impl Publisher<'_> {
         };
         if let number @ 1.. = examples(&checked.warnings) {
             return Err(Refusal::new(format!(
-                "{} of the example that nameplate init wrote would be published: run nameplate check --content {}, and replace \
-                 each",
+                "{} of the example that nameplate init wrote would be published: run `nameplate check{}`, and replace each \
+                 (`nameplate build` only warns)",
                 count(number, "text"),
-                content.display()
+                content_flag(content)
             )));
         }
         let mut errors = io::stderr().lock();

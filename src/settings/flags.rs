@@ -27,7 +27,7 @@ pub(crate) struct Configuration {
     #[arg(long)]
     #[serde(skip)]
     pub(crate) print_config: bool,
-    /// The content folder; for `serve` also the address of an object store, as for `publish` [default: content]
+    /// The content folder, or the address of an object store, as for `publish` [default: content]
     #[arg(long, value_name = "DIR|STORE")]
     pub(crate) content: Option<PathBuf>,
     /// Hold back new content in which more than this share of the clinicians disappear; five or fewer are always allowed

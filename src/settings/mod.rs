@@ -212,10 +212,8 @@ fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
 fn read_file(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| {
         let reason = match error.kind() {
-            io::ErrorKind::NotFound => "it does not exist".to_owned(),
-            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
-            _ => error.to_string(),
+            _ => directory::told::reason(&error),
         };
         format!("cannot read the configuration {}: {reason}", path.display())
     })

@@ -8,7 +8,7 @@ use std::time::Duration;
 use directory::calendar::FeedMode;
 use directory::content::feed_path;
 use directory::model::MaxShrink;
-use feed::{FeedKind, FeedOptions, FileOptions, OptionsError, SharedOptions};
+use feed::{FeedKind, FeedOptions, FileOptions, IcsOptions, OptionsError, SharedOptions};
 use live::{Access, Limits, Origins, Proxy};
 use serde::Deserialize;
 use serde::de::Deserializer;
@@ -89,8 +89,8 @@ impl FeedChoice {
         matches!(self, Self::Named(_))
     }
 
-    pub(crate) fn are_calendars(&self) -> bool {
-        matches!(self, Self::Named(options) if options.calendars().is_some())
+    pub(crate) fn calendars(&self) -> Option<&IcsOptions> {
+        if let Self::Named(options) = self { options.calendars() } else { None }
     }
 
     pub(crate) fn remember_in(&mut self, file: &Path) {

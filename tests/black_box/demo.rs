@@ -142,13 +142,15 @@ fn dev_waits_for_a_correction_of_content_that_is_broken_at_the_start() {
     let mut dev = Running::start(&[&arguments[..], &[out.to_str().unwrap()]].concat());
     dev.says("directory.toml:1:8");
     dev.says("dev starts once this is fixed");
-    fs::write(&file, good).unwrap();
+    fs::write(&file, &good).unwrap();
     let line = dev.says("http://127.0.0.1:");
     let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;
     assert_eq!(Server::elsewhere(address.parse().unwrap()).get("/v1/states").status, 200);
     // Later mistakes have no time or module either.
     fs::write(&file, "name = Larkspur\n").unwrap();
     assert!(dev.says("new content is not served").starts_with("error: "));
+    fs::write(&file, good).unwrap();
+    assert!(dev.says("directory.toml: ").ends_with("; the content is served again"));
 }
 
 #[test]

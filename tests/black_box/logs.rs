@@ -15,7 +15,9 @@ fn a_failed_start_is_logged_in_the_chosen_format() {
     fs::write(content.join("providers/wulandari.toml"), "slug = 7\n= =\n").unwrap();
     let broken = content.to_str().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let taken = taken.local_addr().unwrap().to_string();
+    let taken = taken.local_addr().unwrap();
+    let next = format!("name another address with --listen {}", taken.port().saturating_add(1));
+    let taken = taken.to_string();
     let file = |name: &str, lines: &str| {
         let path = folder.path().join(name);
         fs::write(&path, lines).unwrap();
@@ -27,7 +29,7 @@ fn a_failed_start_is_logged_in_the_chosen_format() {
     for (arguments, code, part) in [
         (&["--content", broken][..], 1, "wulandari.toml"),
         (&["--content", "/no/such/folder"], 75, "name the content folder with --content DIR"),
-        (&["--listen", &taken], 75, "name another address with --listen ADDR:PORT"),
+        (&["--listen", &taken], 75, &next),
         (&["--static", "/no/such/site"], 2, "build the site first"),
         (&["--config", &no_toml], 2, "correct what is shown above"),
         (&["--config", "/no/such/file.toml"], 2, "cannot read the configuration"),

@@ -93,7 +93,6 @@ EXCEPTIONS = (
     ("crates/directory/src/api/search/concepts", r"ageing", "a word that patients type"),
     ("site/assets/sentence/", r"someone/somebody|somebody/someone|everyone/everybody|phone\|telephone|no nobody not|this nobody nadie", "words that patients type"),
     ("", r"cancelled-instance", "a case's file name"),
-    ("", r"licences/", "a path under which published sites carry the licenses of what they use"),
     ("", r"(?:notifications/|tool-)cancelled|\bCANCELLED\b|[\"']cancelled[\"']", "words of MCP, iCalendar, FHIR and GitHub"),
     ("docs/ACCURACY.md", r"\"Cancelled\"", "a word of state boards' files"),
     ("", r"\"telephone\"|telephone:|\"telephone=", "a property of schema.org"),

@@ -1,5 +1,5 @@
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on {address}: {}", reason(source))]
@@ -9,6 +9,17 @@ pub struct BindError {
 }
 
 impl BindError {
+    /// What to name instead, in the form of the flag: the next port, if another program has this one.
+    pub fn other(&self) -> String {
+        let Self { address, source } = self;
+        let next = address.port().saturating_add(1);
+        match source.kind() {
+            io::ErrorKind::AddrInUse if address.ip() == Ipv4Addr::LOCALHOST => next.to_string(),
+            io::ErrorKind::AddrInUse => SocketAddr::new(address.ip(), next).to_string(),
+            _ => "ADDR:PORT".to_owned(),
+        }
+    }
+
     /// Another process can end it, or the start of the network.
     pub fn may_pass(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::AddrInUse | io::ErrorKind::AddrNotAvailable)

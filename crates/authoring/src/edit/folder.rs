@@ -18,7 +18,7 @@ use directory::content::{
 };
 
 use super::journal::{COMMITTED, FileChange, Flush, commit, finish, flush_folder, has_files_to_move};
-use directory::told::Refusal;
+use directory::told::{Refusal, reason};
 
 /// The largest file, in bytes. The same limit applies when content is read.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -147,7 +147,7 @@ impl Edits {
         }
         let name = self.root.display();
         commit(&self.root, &self.changes).map_err(|error| {
-            Refusal::new(format!("{name} cannot be edited, and nothing was changed: {error}"))
+            Refusal::new(format!("{name} cannot be edited, and nothing was changed: {}", reason(&error)))
         })?;
         finish(&self.root, self.flush).map_err(|error| {
             Refusal::new(format!(

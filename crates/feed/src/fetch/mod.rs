@@ -207,8 +207,11 @@ pub(super) fn shown(url: &Url) -> String {
 
 /// An error and its causes, without the address.
 fn reasons(error: &reqwest::Error) -> String {
+    let causes = || std::iter::successors(error.source(), |&error| error.source()).map(ToString::to_string);
     let what = if error.is_timeout() {
         "it takes too long"
+    } else if causes().any(|cause| cause.starts_with("dns error")) {
+        return "this machine can't find that host: check the address for typos, and this machine's network and DNS".to_owned();
     } else if error.is_connect() {
         "no server answers there"
     } else if error.is_redirect() {
@@ -216,8 +219,7 @@ fn reasons(error: &reqwest::Error) -> String {
     } else {
         "the response ended early"
     };
-    let causes = std::iter::successors(error.source(), |&error| error.source());
-    causes.fold(what.to_owned(), |text, cause| format!("{text}: {cause}"))
+    causes().fold(what.to_owned(), |text, cause| format!("{text}: {cause}"))
 }
 
 impl Validators {

@@ -1,6 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use directory::told::reason;
+
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("\"{0}\" does not end in a folder name; use an output such as \"dist\"")]
@@ -24,7 +26,7 @@ pub enum WriteError {
          choose an output inside a folder on a local disk"
     )]
     NoExchange(PathBuf),
-    #[error("cannot {action} {path}: {source}; {advice}", path = path.display())]
+    #[error("cannot {action} {path}: {}; {advice}", reason(source), path = path.display())]
     Io {
         /// Such as "write".
         action: &'static str,
