@@ -14,9 +14,9 @@ use super::super::offer::{Class, Repair};
 use super::super::problem::{Kind, Problem, Severity};
 use super::super::problems::Problems;
 use super::super::sources::{Edited, FeedIs, Sources};
-use super::files_around;
 use super::judge::{Judged, Learned, judge};
 use super::trial::{Changes, Lists, SmallFolder};
+use super::{TOGETHER, files_around};
 
 const ROUNDS: usize = 4;
 /// What the checks for the repairs of one clinician cost in a round, in units of a byte without structure.
@@ -41,8 +41,9 @@ struct Group<'a> {
     stem: &'a str,
     changes: Changes,
     applied: Vec<(String, String)>,
-    /// How many errors are gone in these files, as far as they alone show it.
+    /// How many errors are gone, as far as these files alone show it, and in which files.
     healed: usize,
+    healed_files: BTreeSet<String>,
     /// Whether a problem is gone that can hide others.
     uncovers: bool,
 }
@@ -66,7 +67,8 @@ pub fn mend(folder: &Path, today: NaiveDate, with_likely: bool) -> Result<Mended
         let (before, now) = (errors_by_file(problems), errors_by_file(&after.1));
         let is_worse = |group: &&Group<'_>| {
             let errors = |by_file: &BTreeMap<&str, usize>| -> usize {
-                group.changes.keys().filter_map(|path| by_file.get(path.as_str())).sum()
+                let files: BTreeSet<&String> = group.changes.keys().chain(&group.healed_files).collect();
+                files.iter().filter_map(|path| by_file.get(path.as_str())).sum()
             };
             !group.uncovers && errors(&now) + group.healed > errors(&before)
         };
@@ -118,7 +120,10 @@ fn round<'a>(
     let known: BTreeSet<(&str, &str)> = all.iter().map(|problem| (problem.path(), problem.what())).collect();
     let mut files: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for problem in &all {
-        files.entry(stem_of(problem.path())).or_default().extend(files_around(sources, problem, &all));
+        let files = files.entry(owner_of(problem)).or_default();
+        if files.len() < TOGETHER || problem.severity == Severity::Error && !problem.path().contains('/') {
+            files.extend(files_around(sources, problem, &all));
+        }
     }
     files.retain(|stem, _| !refused.contains(*stem));
     let lists = Lists::of(sources, today);
@@ -140,6 +145,11 @@ fn round<'a>(
     groups
 }
 
+/// The clinician whose files a problem is about. A missing list of holidays is the clinic's.
+fn owner_of(problem: &Problem) -> &str {
+    if problem.what().starts_with("holidays/") { "" } else { stem_of(problem.path()) }
+}
+
 /// The name that the files of one clinician share. Those of the clinic have none.
 fn stem_of(path: &str) -> &str {
     match path.split_once('/') {
@@ -158,8 +168,9 @@ impl Group<'_> {
         learned: &mut Learned,
         with_likely: bool,
     ) -> Self {
-        let errors = |folder: &SmallFolder<'_>| {
-            folder.before.iter().filter(|problem| problem.severity == Severity::Error).count()
+        let errors = |folder: &SmallFolder<'_>| -> Vec<Problem> {
+            let errors = folder.before.iter().filter(|problem| problem.severity == Severity::Error);
+            errors.cloned().collect()
         };
         let all = errors(&folder);
         // What only a part of the folder shows isn't a problem.
@@ -169,7 +180,7 @@ impl Group<'_> {
         loop {
             folder.before.sort_by(|one, other| one.order().cmp(&other.order()));
             let Some(problem) = folder.before.get(at) else { break };
-            let is_own = stem_of(problem.path()) == self.stem && !of_part.contains(problem.what());
+            let is_own = owner_of(problem) == self.stem && !of_part.contains(problem.what());
             let judged =
                 if is_own { judge(&folder, problem, learned, &mut budget) } else { Judged::default() };
             let Some((repair, (changes, left))) = choose(&judged.repairs, with_likely).zip(judged.first)
@@ -186,7 +197,10 @@ impl Group<'_> {
             folder.keep(&changes, left);
             self.changes.extend(changes);
         }
-        self.healed = all.saturating_sub(errors(&folder));
+        let left = errors(&folder);
+        self.healed = all.len().saturating_sub(left.len());
+        let healed = all.iter().filter(|error| !left.contains(error));
+        self.healed_files = healed.map(|error| error.path().to_owned()).collect();
         self
     }
 }

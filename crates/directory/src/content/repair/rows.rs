@@ -12,7 +12,8 @@ use super::trial::{Changes, SmallFolder};
 
 pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
-    let (Some(text), Some(form)) = (folder.text(changes, path), Form::of_file(path)) else {
+    let form = Form::of_file(path).or_else(|| path.starts_with("translations/").then(Form::without_keys));
+    let (Some(text), Some(form)) = (folder.text(changes, path), form) else {
         return across::of_files(folder, problem);
     };
     let Some((start, end)) = problem.place.span.filter(|&(_, end)| end <= text.len()) else {
@@ -31,6 +32,10 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
         Kind::Syntax => {
             found.extend(here.without_foreign_signs());
+            found.extend(here.on_each_line());
+            if path.starts_with("translations/") {
+                found.extend(here.translation());
+            }
             if let Some(whole) = here.with_end_of_text() {
                 return vec![whole];
             }
@@ -56,6 +61,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
         Kind::WrongType | Kind::UnknownKey | Kind::Other => {
             found.extend(here.without_foreign_signs());
+            found.extend(here.on_each_line().filter(|_| problem.kind == Kind::UnknownKey));
             found.extend(across::of_types(folder, changes, &here));
             found.extend(across::of_all(folder, changes, &here));
             for statement in here.statements(false) {

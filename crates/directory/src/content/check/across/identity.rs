@@ -124,6 +124,10 @@ fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
 pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
         let (first, second) = in_order(first, second, context);
+        // Their ids are reported, and what else was copied.
+        if has_id_of(first, second) {
+            continue;
+        }
         if let (Some(other), Some(npi)) = (&first.npi, &second.npi) {
             let what = format!("{} and {} have the same NPI, \"{}\".", second.slug, first.slug, npi.value);
             let hint = "Look both clinicians up at https://npiregistry.cms.hhs.gov, then correct or delete \
