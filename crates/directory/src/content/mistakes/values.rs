@@ -152,7 +152,9 @@ impl WrongValue {
         };
         let is_of_leave = match above {
             Some(above) if above.name() == "leave" => true,
-            _ if path.starts_with("providers/") => above.is_none() && ["from", "until", "to"].contains(&key),
+            _ if path.starts_with("providers/") => {
+                above.is_none() && (["from", "until", "to"].contains(&key) || key.contains("leave"))
+            }
             _ => key == "leave",
         };
         let elsewhere =

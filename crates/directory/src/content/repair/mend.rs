@@ -119,8 +119,15 @@ fn round<'a>(
     let all: Vec<&Problem> = problems.iter().collect();
     let known: BTreeSet<(&str, &str)> = all.iter().map(|problem| (problem.path(), problem.what())).collect();
     let mut files: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut shared: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for problem in all.iter().filter(|problem| names_list(problem)) {
+        shared.entry(problem.what()).or_default().insert(problem.path());
+    }
+    shared.retain(|_, paths| paths.len() > 1);
     for problem in &all {
-        let files = files.entry(owner_of(problem)).or_default();
+        let files = files
+            .entry(if shared.contains_key(problem.what()) { "" } else { stem_of(problem.path()) })
+            .or_default();
         if files.len() < TOGETHER || problem.severity == Severity::Error && !problem.path().contains('/') {
             files.extend(files_around(sources, problem, &all));
         }
@@ -130,7 +137,11 @@ fn round<'a>(
     let mended = |(stem, paths): (&'a str, BTreeSet<String>), learned: &mut Learned| {
         let folder = SmallFolder::of(sources, &lists, &paths, today);
         let group = Group { stem, ..Group::default() };
-        let group = group.mended(folder, sources, &known, learned, with_likely);
+        let is_of_group = |problem: &Problem| {
+            let is_shared = shared.contains_key(problem.what());
+            if is_shared { stem.is_empty() } else { stem_of(problem.path()) == stem }
+        };
+        let group = group.mended(folder, sources, (&known, &is_of_group), learned, with_likely);
         Some(group).filter(|group| !group.applied.is_empty())
     };
     let mut learned = Learned::default();
@@ -145,9 +156,10 @@ fn round<'a>(
     groups
 }
 
-/// The clinician whose files a problem is about. A missing list of holidays is the clinic's.
-fn owner_of(problem: &Problem) -> &str {
-    if problem.what().starts_with("holidays/") { "" } else { stem_of(problem.path()) }
+/// Whether a problem is about what a list of the clinic lacks. Where several files have it, the list may be wrong.
+fn names_list(problem: &Problem) -> bool {
+    let lists = ["insurances.toml", "appointment-types.toml", "holidays/"];
+    lists.iter().any(|list| problem.what().contains(list))
 }
 
 /// The name that the files of one clinician share. Those of the clinic have none.
@@ -164,7 +176,7 @@ impl Group<'_> {
         mut self,
         mut folder: SmallFolder<'_>,
         sources: &Sources,
-        known: &BTreeSet<(&str, &str)>,
+        (known, is_of_group): (&BTreeSet<(&str, &str)>, &dyn Fn(&Problem) -> bool),
         learned: &mut Learned,
         with_likely: bool,
     ) -> Self {
@@ -176,15 +188,20 @@ impl Group<'_> {
         // What only a part of the folder shows isn't a problem.
         let of_part = folder.before.iter().filter(|found| !known.contains(&(found.path(), found.what())));
         let of_part: BTreeSet<String> = of_part.map(|problem| problem.what().to_owned()).collect();
-        let (mut at, mut budget) = (0, CHECKED);
+        let (mut at, mut budget, mut undecided) = (0, CHECKED, Vec::new());
         loop {
             folder.before.sort_by(|one, other| one.order().cmp(&other.order()));
             let Some(problem) = folder.before.get(at) else { break };
-            let is_own = owner_of(problem) == self.stem && !of_part.contains(problem.what());
+            let is_own =
+                is_of_group(problem) && !of_part.contains(problem.what()) && !undecided.contains(problem);
             let judged =
                 if is_own { judge(&folder, problem, learned, &mut budget) } else { Judged::default() };
             let Some((repair, (changes, left))) = choose(&judged.repairs, with_likely).zip(judged.first)
             else {
+                // What a person decides heals these, too.
+                if choose(&judged.repairs, true).is_none() {
+                    undecided.extend(judged.healed);
+                }
                 at += 1;
                 continue;
             };

@@ -65,6 +65,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(across::of_types(folder, changes, &here));
             found.extend(across::of_all(folder, changes, &here));
             for statement in here.statements(false) {
+                found.extend(here.first_day(&statement));
                 found.extend(here.last_day_of_leave(&statement));
                 found.extend(here.of_exception(&statement));
                 found.extend(here.rewritten(&statement));
@@ -97,6 +98,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.without_hours(problem));
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
+                    found.extend(here.plan_elsewhere(folder, other));
                     found.extend(here.overlapping(other));
                     found.extend(here.one_exception(other));
                 }

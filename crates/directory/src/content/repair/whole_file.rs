@@ -77,7 +77,7 @@ impl Here<'_> {
 
     /// The same mistake of notation on several lines: curly quotes around texts, or keys in capitals.
     pub(super) fn on_each_line(&self) -> Option<Candidate> {
-        const CURLY: [char; 6] = ['“', '”', '„', '‟', '«', '»'];
+        const CURLY: [char; 9] = ['“', '”', '„', '‟', '«', '»', '‘', '’', '‚'];
         let own = &self.text[self.line()];
         let is_curly = own.contains(CURLY);
         let has_capital = |line: &str| line.trim_start_matches(['[', ' ']).starts_with(char::is_uppercase);
@@ -130,12 +130,16 @@ impl Here<'_> {
         let line = self.line();
         let written = self.text[line.clone()].trim_end_matches([',', ';', ' ']);
         let sides = |(at, joint): (usize, &str)| (written[..at].trim(), written[at + joint.len()..].trim());
-        let splits: Vec<(&str, &str)> = written.match_indices(['=', ':']).map(sides).collect();
+        let mut splits: Vec<(&str, &str)> = written.match_indices(['=', ':']).map(sides).collect();
+        if splits.is_empty() {
+            splits.extend(written.split_once("\" \""));
+        }
         let ends = |side: &str| side.ends_with(QUOTES);
         let begins = |side: &str| side.starts_with(QUOTES);
         let both = splits.iter().find(|(text, other)| ends(text) && begins(other));
-        let (text, other) =
-            both.or_else(|| splits.iter().find(|(text, other)| ends(text) || begins(other)))?;
+        let one = || splits.iter().find(|(text, other)| ends(text) || begins(other));
+        let only = || splits.first().filter(|_| splits.len() == 1);
+        let (text, other) = both.or_else(one).or_else(only)?;
         let side = |side: &str| {
             let side = side.strip_prefix(QUOTES).unwrap_or(side);
             quoted(&side.strip_suffix(QUOTES).unwrap_or(side).replace("\\\"", "\""))
