@@ -223,9 +223,11 @@ impl SheetRow<'_> {
     ) -> Option<RowEdit> {
         let mut changes = Vec::new();
         let columns = self.header.in_order().into_iter();
+        let is_other = |column| self.cell(column).is_some_and(|cell| cell != profile.cell(column));
+        let is_renamed = Column::parse("display-name").is_ok_and(is_other);
         for column in columns.filter(|column| !moved.contains(self.number, *column)) {
             let Some(cell) = self.cell(column) else { continue };
-            match compare_cell(column, cell, &profile, hashes) {
+            match compare_cell(column, cell, &profile, hashes, is_renamed) {
                 Ok(change) => changes.extend(change),
                 Err(message) => faults.push(self.fault(column, message)),
             }
@@ -259,6 +261,7 @@ fn compare_cell(
     cell: &str,
     profile: &Profile,
     hashes: Option<&RowHashes<'_>>,
+    is_renamed: bool,
 ) -> Result<Option<CellChange>, String> {
     let file_text = profile.cell(column);
     let is_untouched = hashes.is_some_and(|hashes| hashes.had(column, cell) == Some(true));
@@ -266,7 +269,7 @@ fn compare_cell(
         return Ok(None);
     }
     if column == Column::Slug {
-        return Err(slug_message(&profile.slug, cell));
+        return Err(slug_message(&profile.slug, cell, is_renamed));
     }
     let to = column.parse_cell(cell)?;
     if let Some(message) = lost_letters(&file_text, cell) {
@@ -297,12 +300,17 @@ fn compare_cell(
     Ok(Some(CellChange { column, from, to }))
 }
 
-fn slug_message(slug: &str, cell: &str) -> String {
+/// `is_renamed` says that the row has another name, too: then it may be someone else's.
+fn slug_message(slug: &str, cell: &str, is_renamed: bool) -> String {
     let new = if cell.parse::<Slug>().is_ok() { cell } else { "NEW" };
-    format!(
-        "the sheet can't change the slug {slug}: write {slug} again, import, and then run `nameplate rename provider {slug} {new}`; \
-         if this row is a new clinician, give it an id that no clinician has or had, and empty its `exported`"
-    )
+    let rename = format!("write {slug} again, import, and then run `nameplate rename provider {slug} {new}`");
+    let add = "give it an id that no clinician has or had, and empty its `exported`";
+    if is_renamed {
+        return format!(
+            "the sheet can't change the slug {slug}: is this row a new clinician? Then {add}. If not, {rename}"
+        );
+    }
+    format!("the sheet can't change the slug {slug}: {rename}; if this row is a new clinician, {add}")
 }
 
 fn required_message(column: Column) -> String {

@@ -104,7 +104,8 @@ where
     } else {
         table
     };
-    if let Some(mistake) = mistakes::one_for_all(path, text) {
+    let marks = if errors.is_empty() { None } else { mistakes::marks_of_comparison(text) };
+    if let Some(mistake) = marks.or_else(|| mistakes::one_for_all(path, text)) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }

@@ -154,6 +154,12 @@ impl Form {
         FORMS.get(kind)
     }
 
+    /// The form of a file of translations, whose keys are the clinic's texts.
+    pub(super) fn without_keys() -> &'static Self {
+        static NONE: Form = Form(BTreeMap::new());
+        &NONE
+    }
+
     pub(super) fn table(&self, name: &str) -> Option<&Keys> {
         self.0.get(name)
     }

@@ -96,7 +96,8 @@ pub(super) fn name_of(header: &str) -> &str {
 }
 
 pub(super) fn keys_at<'f>(form: &'f Form, text: &str, at: usize) -> Option<&'f Keys> {
-    form.table(table_above(text, at)).or_else(|| form.top())
+    let table = table_above(text, at);
+    form.table(table).or_else(|| form.table(&table.to_lowercase())).or_else(|| form.top())
 }
 
 /// The values of the list at a place behind which a comma is missing. Any other mistake in the list hides them.

@@ -145,7 +145,7 @@ static TYPED: LazyLock<HashMap<String, Vec<ProviderType>>> = LazyLock::new(|| {
 });
 
 /// What people write for several professions, or for a kind of one: the credentials tell which is meant.
-const PERHAPS: [(&str, &[ProviderType]); 3] = [
+const PERHAPS: [(&str, &[ProviderType]); 4] = [
     (
         "internist familydoctor familymedicine familypractitioner generalpractitioner gp pcp primarycare \
          primarycareprovider primarycaredoctor pediatrician obgyn gynecologist obstetrician psychiatrist dermatologist \
@@ -161,6 +161,11 @@ const PERHAPS: [(&str, &[ProviderType]); 3] = [
             ProviderType::ClinicalSocialWorker,
             ProviderType::Physician,
         ],
+    ),
+    (
+        "marriageandfamilytherapist marriagefamilytherapist familytherapist marriagecounselor mentalhealthcounselor \
+         mentalhealththerapist counsellor",
+        &[ProviderType::Therapist],
     ),
     ("provider clinician practitioner healthcareprovider proveedor", ProviderType::ALL),
 ];
@@ -307,6 +312,8 @@ mod tests {
             ("Primary care provider", "MD, PhD", Some(Physician)),
             ("shrink", "PsyD", Some(Psychologist)),
             ("Shrink", "LMFT", Some(Therapist)),
+            ("Marriage and family therapist", "LMFT", Some(Therapist)),
+            ("Marriage and family therapist", "MD", None),
             ("Provider", "MSN, FNP-BC", Some(NursePractitioner)),
             ("Internist", "MSN, FNP-BC", None),
             ("acupuncturist", "MD", None),

@@ -168,3 +168,25 @@ fn a_repair_that_only_another_clinicians_file_forbids_is_not_applied() {
         assert_eq!(mend(&content, today, true).unwrap().applied.len(), applied, "{slug}");
     }
 }
+
+/// What a check offers for all of the files that name a list, each of these files alone would have repaired otherwise.
+#[test]
+fn what_is_wrong_with_a_list_is_repaired_as_the_check_says() {
+    let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+    let (_folder, content) = clinic();
+    let hours = fs::read_to_string(content.join("availability/ann-one.toml")).unwrap();
+    fs::write(content.join("availability/bo-two.toml"), hours).unwrap();
+    fs::rename(content.join("holidays/us-federal.toml"), content.join("holidays/federal.toml")).unwrap();
+    let mended = mend(&content, today, true).unwrap();
+    let titles: Vec<&str> = mended.applied.iter().map(|(_, title)| title.as_str()).collect();
+    assert_eq!(titles, ["Rename holidays/federal.toml to holidays/us-federal.toml"]);
+    assert!(mended.files.keys().all(|path| path.starts_with("holidays/")), "{:?}", mended.files.keys());
+
+    // With one id twice, the other one is missing wherever it is used: a person says which of the two was changed.
+    let (_folder, content) = clinic();
+    let types = fs::read_to_string(content.join("appointment-types.toml")).unwrap();
+    assert!(types.contains("id = 101") && types.contains("id = 201"));
+    fs::write(content.join("appointment-types.toml"), types.replace("id = 101", "id = 201")).unwrap();
+    let mended = mend(&content, today, true).unwrap();
+    assert_eq!(mended.applied, [], "{:?}", report(&content).drawn(false));
+}

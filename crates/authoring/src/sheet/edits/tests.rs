@@ -167,6 +167,12 @@ fn every_mistake_names_its_cell() {
             ],
         ),
         (
+            "id,slug,display-name\nprov-0001,ann-lee,Ann Lee\n",
+            &[
+                "B2: the sheet can't change the slug jane-doe: is this row a new clinician? Then give it an id that no clinician has or had, and empty its `exported`. If not, write jane-doe again, import, and then run `nameplate rename provider jane-doe ann-lee`",
+            ],
+        ),
+        (
             "id,npi,exported\nprov-0001,2,\nprov-0007,3,abc\n",
             &[
                 "A2: prov-0001 is the id of jane-doe: give a new clinician an id that no clinician has or had; to change jane-doe, edit the row that was exported",

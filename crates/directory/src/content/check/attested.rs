@@ -12,11 +12,11 @@ use super::credentials::warn_of_repeated;
 use super::fields::{File, given_date};
 use crate::model::{Attester, Confirmation, License, LicenseKind, Listing, Record, StateCode, StateSet};
 
-pub(super) fn read_listing(file: &mut File<'_>, status: Text, today: NaiveDate) -> Listing {
+pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
     let listing = given(status).and_then(|text| {
         const AWAY: [&str; 7] = ["leave", "vacation", "vacaciones", "away", "sabbatical", "maternity", "pto"];
         if AWAY.iter().any(|word| text.value.to_lowercase().contains(word)) {
-            let mut example = leave_in(file.path).replacen("YYYY-MM-DD", &today.to_string(), 1);
+            let mut example = leave_in(file.path);
             // "on leave until 2027-03-01"
             if let Some(back) =
                 text.value.split(' ').next_back().and_then(|word| word.parse::<NaiveDate>().ok())
@@ -24,7 +24,7 @@ pub(super) fn read_listing(file: &mut File<'_>, status: Text, today: NaiveDate) 
             {
                 example.replace_range(first.., &format!("until = {back}    # the first day back"));
             }
-            let hint = format!("Delete this line. {example}");
+            let hint = format!("Delete this line, and ask when the leave began. {example}");
             return file.refuse(&text.span, format!("\"{}\" isn't a valid status.", text.value), hint);
         }
         if text.value.to_lowercase().contains("patient") {

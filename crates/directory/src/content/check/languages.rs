@@ -58,7 +58,10 @@ fn languages_meant(text: &str) -> Option<Advice> {
         return known.or_else(|| languages_meant(name));
     }
     if parts.len() > 1 {
-        let each = parts.iter().map(|part| part.parse().ok().map(Language::name));
+        let in_english =
+            |part: &str| IN_SPANISH.iter().find(|(known, _)| *known == folded(part)).map(|(_, name)| *name);
+        let each = parts.iter().map(|part| part.trim());
+        let each = each.map(|part| part.parse().ok().map(Language::name).or_else(|| in_english(part)));
         let each: Vec<_> = each.collect::<Option<_>>()?;
         return Some(Advice::write(format!("\"{}\"", each.join("\", \""))));
     }

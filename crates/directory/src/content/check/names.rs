@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::mistakes::nearest;
 use super::super::problem::{Advice, Problem, sentence};
 use super::super::raw::Located;
 use super::fields::File;
@@ -55,7 +56,11 @@ pub(super) fn read_profession(
         let words = ProviderType::WORDS.join(", ");
         let (meant, possible) = ProviderType::perhaps(&text.value, credentials);
         let first = match possible {
-            _ if possible.is_empty() || possible.len() == ProviderType::ALL.len() => "W".to_owned(),
+            [] => nearest(&text.value, ProviderType::WORDS.iter().copied()).map_or_else(
+                || "W".to_owned(),
+                |near| format!("Write \"{near}\" if that is what this clinician is. Otherwise w"),
+            ),
+            _ if possible.len() == ProviderType::ALL.len() => "W".to_owned(),
             possible => {
                 let names = possible.iter().map(|one| format!("\"{}\"", one.word()));
                 let names = names.collect::<Vec<_>>().join(" or ");

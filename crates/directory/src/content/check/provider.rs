@@ -105,7 +105,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));
     let listed = raw.license.into_iter().chain(raw.licence).collect();
-    let listing = attested::read_listing(&mut file, raw.status, today);
+    let listing = attested::read_listing(&mut file, raw.status);
     let licenses = read_states(&mut file, raw.licensed, raw.accepting, listing);
     let Licenses { licensed, accepting, all_licenses_read } = licenses;
     let states = all_licenses_read.then_some(licensed);

@@ -23,10 +23,21 @@ pub(super) fn read(sources: &Sources, site: &mut [Texts], problems: &mut Problem
         if let Some(texts) = site.iter_mut().find(is_other) {
             let (mut file, raw) = File::read::<TranslationsFile>(path, text, problems);
             texts.own = raw.0.into_iter().filter_map(|pair| read_pair(&mut file, pair)).collect();
-        } else if !site.is_empty() {
+        } else if !site.is_empty() && !problems.iter().any(|known| known.path() == "directory.toml") {
             let what = "This file isn't used: no pages translate the content into this language.";
-            let hint =
-                "Add the language to `site-languages`, or name the file after its code, such as es.toml.";
+            let is_missing = |texts: &&Texts| {
+                let path = format!("translations/{}.toml", texts.language.code());
+                texts.language != texts.content && sources.get(&path).is_none()
+            };
+            let hint = match site.iter().find(is_missing) {
+                Some(texts) => {
+                    format!("Rename it to {}.toml, the code of the site's language.", texts.language.code())
+                }
+                None => {
+                    "Add the language to `site-languages`, or name the file after its code, such as es.toml."
+                        .to_owned()
+                }
+            };
             problems.push(Problem::warning(FileSpan::file(path), what).hint(hint));
         }
     }

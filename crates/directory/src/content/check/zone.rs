@@ -29,7 +29,8 @@ impl Reader<'_> {
                 "This time zone isn't in any of the clinician's licensed states ({}).",
                 codes(provider.licensed)
             );
-            let hint = "Write the zone where the clinician works. Leave it if the clinician does work there.";
+            let hint = "Write the zone where the clinician works. If this file is a copy, write the clinician's own \
+                        hours, too. Leave the zone if the clinician does work there.";
             self.file.warn(&text.span, what, hint);
         }
     }

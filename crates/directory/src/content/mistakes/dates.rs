@@ -45,15 +45,20 @@ const HOLIDAYS: [(&str, &str, Option<&str>); 16] = [
 /// `is_in_list`: a list of holidays has single dates. Elsewhere, other keys are for a range and for a part of a day.
 pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (String, Advice) {
     let text = text.trim();
-    if let Some((year, month, day)) = shaped(text) {
-        if !(1..=12).contains(&month) {
+    // "2/30/2027"
+    let ordered = match text.split('/').collect::<Vec<_>>()[..] {
+        [month, day, year] => format!("{year}-{month:0>2}-{day:0>2}"),
+        _ => text.to_owned(),
+    };
+    if let Some((year, month, day)) = shaped(&ordered) {
+        if !(1..=12).contains(&month) && ordered == text {
             return (format!("{text} doesn't exist: a year has 12 months."), FORM.into());
         }
         if let Some(days) = days_of(year, month)
             && !(1..=days).contains(&day)
         {
             let hint = if is_in_list { "Look up the day that is meant, and write it here." } else { FORM };
-            return (format!("{text} doesn't exist: that month has {days} days."), hint.into());
+            return (format!("{ordered} doesn't exist: that month has {days} days."), hint.into());
         }
     }
     let lower = text.to_lowercase();
@@ -126,7 +131,9 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
             let century = if parts[2].len() == 2 { 2000 } else { 0 };
             let year = i32::try_from(year).map_or(0, |year| year + century);
             let readings = [(first, second), (second, first)];
-            readings.iter().filter_map(|&(month, day)| NaiveDate::from_ymd_opt(year, month, day)).collect()
+            let dates = readings.iter().filter_map(|&(month, day)| NaiveDate::from_ymd_opt(year, month, day));
+            let dates: Vec<NaiveDate> = dates.collect();
+            if dates.is_empty() { dates_meant(&format!("{year}-{first}-{second}")) } else { dates }
         }
         Some(_) => Vec::new(),
         None if is_end_of_month(text) => {
@@ -275,6 +282,7 @@ mod tests {
     fn wrong_dates_are_explained() {
         let cases = [
             ("2026-02-30", "2026-02-30 doesn't exist: that month has 28 days.", FORM.to_owned()),
+            ("2/30/2027", "2027-02-30 doesn't exist: that month has 28 days.", FORM.to_owned()),
             ("2026-13-01", "2026-13-01 doesn't exist: a year has 12 months.", FORM.to_owned()),
             ("12/24/2026", "\"12/24/2026\" isn't a date.", FORM.to_owned()),
             ("Feb 30", "\"Feb 30\" isn't a date.", FORM.to_owned()),

@@ -105,6 +105,7 @@ pub(in super::super) fn is_closed(text: &str) -> bool {
 
 fn one_day(text: &str) -> Option<&'static str> {
     let text = text.trim_end_matches('.');
+    let text = if ["thr", "thrs"].contains(&text) { "thu" } else { text };
     let singular = text.strip_suffix('s').filter(|singular| singular.len() >= 3);
     let is_beginning = |text: &str| FULL_DAYS.iter().position(|full| full.starts_with(text));
     let at = Some(text).filter(|text| text.len() >= 2).and_then(is_beginning);
@@ -133,7 +134,7 @@ pub(in super::super) fn hours_meant(text: &str) -> Option<Vec<String>> {
 fn range_meant(text: &str) -> Option<String> {
     let text = text.trim().replace("a.m.", "am").replace("p.m.", "pm");
     let text = text.strip_prefix("from ").or_else(|| text.strip_prefix("de ")).unwrap_or(&text);
-    let between = ["-", " to ", " until ", " till ", " a "];
+    let between = ["-", " to ", " until ", " till ", " til ", " a "];
     let (from, to) = between.iter().find_map(|between| text.split_once(between))?;
     let (from, to) = (WrittenTime::read(from)?, WrittenTime::read(to)?);
     let (from, to) = match (from.half, to.half) {

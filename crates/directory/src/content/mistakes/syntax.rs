@@ -93,7 +93,8 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     let statement =
         Statement::on_line(text, span.start, |key| keys.is_some_and(|keys| keys.get(key).is_some()));
     let shape = statement.as_ref().and_then(|found| keys?.get(found.key(text)));
-    let is_text = matches!(shape, Some(Shape::One(Atom::Text | Atom::Npi | Atom::Slug)));
+    let is_translation = path.starts_with("translations/");
+    let is_text = is_translation || matches!(shape, Some(Shape::One(Atom::Text | Atom::Npi | Atom::Slug)));
     if message.contains("invalid date") && is_text {
         return of("This text needs quotes.", "Put quotes around the text.");
     }
@@ -136,11 +137,17 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         let hint = for_no_value(text, span.start, keys_written.trim(), example, keys);
         return of("There is nothing after the =.", &hint);
     }
-    if is_text && value.starts_with('"') && value.matches('"').count() > 2 && message.contains("unexpected") {
+    let has_more = |side: &str| side.starts_with('"') && side.matches('"').count() > 2;
+    if is_text && has_more(value) && message.contains("unexpected")
+        || is_translation && value.starts_with('"') && has_more(keys_written)
+    {
         return of(
             "The quotes inside this text end it too early.",
             "Write \\\" for each quote inside the text.",
         );
+    }
+    if is_translation && !value.is_empty() {
+        return of("This text needs quotes.", "Put quotes around the text, and around its translation.");
     }
     let has_key_of_words = keys_written.trim().contains(' ') && !keys_written.contains('"');
     if keys_written.len() < line.len() && has_key_of_words && message.contains("key with no value") {

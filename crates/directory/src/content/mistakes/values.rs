@@ -156,7 +156,7 @@ impl WrongValue {
             (None, None) => format!("`{key}` isn't a key here."),
         };
         let is_of_leave = match above {
-            _ if key.to_lowercase().ends_with("leave") => true,
+            _ if key.to_lowercase().contains("leave") => true,
             Some(above) => above.name() == "leave",
             None => path.starts_with("providers/") && ["from", "until", "to"].contains(&key),
         };

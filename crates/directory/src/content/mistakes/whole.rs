@@ -59,9 +59,33 @@ pub(in super::super) fn not_text(bytes: &[u8], valid_up_to: usize) -> (String, &
     (format!("This file wasn't saved as UTF-8, so a letter on line {line} can't be read."), ENCODE)
 }
 
+pub(in super::super) fn is_marker(line: &str) -> bool {
+    line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark))
+}
+
+/// Whether a line of a comparison of two versions is one of the new version.
+pub(in super::super) fn is_added(line: &str) -> bool {
+    line.strip_prefix('+').is_some_and(is_statement)
+}
+
+pub(in super::super) fn is_removed(line: &str) -> bool {
+    line.strip_prefix('-').is_some_and(is_statement)
+}
+
+fn is_statement(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with('[')
+        || line.starts_with(|sign: char| sign.is_alphabetic() || sign == '"') && line.contains('=')
+}
+
+pub(in super::super) fn marks_of_comparison(text: &str) -> Option<Mistake> {
+    let (first, _) = each_line(text).find(|(_, line)| is_added(line))?;
+    let what = "This file holds a comparison of two versions: some lines begin with + or -.";
+    let hint = "Delete each line that begins with -, and the + of the others.";
+    Some(Mistake::new(Kind::File, &(first..first + 1), what, hint))
+}
+
 pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
-    let is_marker =
-        |line: &str| line.trim_end() == MIDDLE || MARKERS.iter().any(|mark| line.starts_with(mark));
     let (first, line) = each_line(text).find(|(_, line)| is_marker(line))?;
     let what = "Unresolved merge conflict: this file holds two versions.";
     let hint = "Keep the lines of one version. Delete the others and the lines with <<<<<<<, ======= and \

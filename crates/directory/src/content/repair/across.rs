@@ -13,7 +13,7 @@ use super::super::sources::Sources;
 use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
-use super::instead::{accepted_instead, is_yes, licensed_instead, list_of_holidays};
+use super::instead::{accepted_instead, is_yes, licensed_instead, list_among_dates, list_of_holidays};
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder};
 use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
@@ -148,7 +148,8 @@ pub(super) fn of_all(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_
     let word = inner(statement.value(here.text)).to_lowercase();
     let first = word.split(' ').next()?;
     if (table_above(here.text, here.span.start), statement.key(here.text)) == ("", "holidays") {
-        return list_of_holidays(folder, here, statement);
+        return list_among_dates(folder, here, &statement)
+            .or_else(|| list_of_holidays(folder, here, statement));
     }
     if CURRENT.contains(&first) && statement.key(here.text) == "accepting" {
         let title = "Write accepting = [], if this clinician sees only current patients";
@@ -245,7 +246,7 @@ fn without_plans_too(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     Some(Candidate::of("contradiction", edits).titled(title).with(Effect::Removes))
 }
 
-fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
+pub(super) fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
     Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
 }

@@ -324,6 +324,9 @@ impl Here<'_> {
         let text = link.trim_matches(['<', '>', '(', ')', ' ']);
         if statement.key(self.text) == "phone" {
             let is_before = |sign: char| !sign.is_ascii_digit() && !['+', '('].contains(&sign);
+            // The letter O between digits.
+            let digits = written.replace(['O', 'o'], "0");
+            let written = if digits.contains(char::is_alphabetic) { written } else { &digits };
             let number = written.trim_start_matches(is_before);
             // Of two numbers, the first.
             let first =

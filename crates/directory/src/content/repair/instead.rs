@@ -1,19 +1,68 @@
 //! Words and states that stand in place of others.
 
+use super::super::problem::FileSpan;
 use super::super::shape::Atom;
 use super::super::statement::Statement;
+use super::across::without;
 use super::atoms;
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Effect};
 use super::here::Here;
-use super::lists::{inner, value_at_top};
+use super::lists::{inner, value_at_top, with_entry};
 use super::trial::SmallFolder;
-use super::used::{names_below, values_of};
+use super::used::{PLANS, names_below, values_of};
 use super::values::listed;
 use crate::model::StateCode;
 
 /// What a word in place of a name says, if that is yes or no.
 pub(super) fn is_yes(word: &str) -> Option<bool> {
     Some(atoms::read(&Atom::Flag, word).first()?.text == "true")
+}
+
+/// The name of a list of holidays among dates: each date is a day off of its own.
+pub(super) fn list_among_dates(
+    folder: &SmallFolder<'_>,
+    here: &Here<'_>,
+    statement: &Statement,
+) -> Option<Candidate> {
+    let (mut lists, mut days) = (Vec::new(), Vec::new());
+    for part in statement.value(here.text).split([',', ';', '+', '&']) {
+        let part = part.trim_matches([' ', '"', '[', ']']);
+        match &atoms::read(&Atom::Date, part)[..] {
+            [date] => days.push(format!("[[exception]]\nkind = \"off\"\nfrom = {}", date.text)),
+            _ => lists.push(part),
+        }
+    }
+    let ([list], false) = (&lists[..], days.is_empty()) else { return None };
+    folder.sources.get(&format!("holidays/{list}.toml"))?;
+    let (days, end) = (days.join("\n\n"), here.text.len());
+    let title = format!("Write holidays = \"{list}\", and at the end of the file:\n{days}");
+    let gap = if here.text.ends_with('\n') { "\n" } else { "\n\n" };
+    let edits = vec![
+        here.write(statement.value.clone(), format!("\"{list}\"")),
+        here.write(end..end, format!("{gap}{days}\n")),
+    ];
+    Some(Candidate::of("dates", edits).titled(title))
+}
+
+impl Here<'_> {
+    /// A plan in a state in which the catalog doesn't sell it.
+    pub(super) fn plan_elsewhere(&self, folder: &SmallFolder<'_>, plan: &FileSpan) -> Vec<Candidate> {
+        let states = || {
+            let (catalog, start) = (folder.texts.get(PLANS)?, plan.start().filter(|_| plan.path == PLANS)?);
+            let (_, states) = values_of(catalog, "states").find(|(_, place)| place.start > start)?;
+            let line = &self.text[self.line()];
+            let code: StateCode = line.split('=').next()?.trim().parse().ok()?;
+            let (at, entry) = with_entry(catalog, &states, &format!("\"{}\"", code.code()))?;
+            let title = format!(
+                "If the plan is sold in {0}, add \"{0}\" to its `states` in {PLANS}. Otherwise remove it here",
+                code.code()
+            );
+            let add = Candidate::edit("contradiction", PLANS, at, entry).with(Effect::Adds);
+            Some(add.titled(title))
+        };
+        let raw = self.text.get(self.span.clone()).unwrap_or_default();
+        states().map_or_else(Vec::new, |add| without(self, raw).into_iter().chain([add]).collect())
+    }
 }
 
 /// The only list of holidays, where it says that there is one.

@@ -271,12 +271,12 @@ fn with_codes(text: &str) -> String {
     })
 }
 
-/// Whether two results say the same, in whatever notation.
+/// Whether two results say the same, in whatever notation and letters.
 fn means_the_same(one: &Changes, other: &Changes) -> bool {
     let parsed = |changes: &Changes| -> Option<BTreeMap<String, Option<toml::Table>>> {
         let read = |(path, text): (&String, &Option<String>)| {
             let table = match text {
-                Some(text) => Some(text.parse::<toml::Table>().ok()?),
+                Some(text) => Some(text.to_lowercase().parse::<toml::Table>().ok()?),
                 None => None,
             };
             Some((path.clone(), table))

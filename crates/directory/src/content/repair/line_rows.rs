@@ -1,6 +1,5 @@
 //! What is tried for whole lines: headers, repetitions, notes, and signs that do not belong there.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use chrono::NaiveDate;
@@ -18,8 +17,8 @@ use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, without_entry};
 use super::values::listed;
+use super::whole_file::decoded;
 use super::written::quoted;
-use crate::misread;
 use crate::model::StateCode;
 
 impl Here<'_> {
@@ -193,8 +192,31 @@ impl Here<'_> {
         }
         let delete = |at: usize, text: &str| format!("Delete line {}, {text}", line_number(self.text, at));
         let title = delete(first.whole.start, other);
+        let both = self.joined_lists(&first, &line);
         let first = self.without_lines("repeat", &first.whole).titled(title);
-        vec![first, this.titled(delete(line.start, written))]
+        both.into_iter().chain([first, this.titled(delete(line.start, written))]).collect()
+    }
+
+    /// The entries of two lists with the same key, in the first one.
+    fn joined_lists(&self, first: &Statement, second: &Range<usize>) -> Option<Candidate> {
+        let key = first.key(self.text);
+        let second = Statement::on_line(self.text, second.start, |known| known == key)?;
+        let entries = |statement: &Statement| {
+            let table: toml::Table = self.text[statement.whole.clone()].trim().parse().ok()?;
+            let entries = table.into_iter().next()?.1.as_array()?.clone();
+            let written = statement.value(self.text).strip_prefix('[')?.strip_suffix(']')?;
+            Some((entries, written.trim().trim_end_matches(',')))
+        };
+        let ((own, written), (others, more)) = (entries(first)?, entries(&second)?);
+        if own.is_empty() || others.is_empty() || own.iter().any(|entry| others.contains(entry)) {
+            return None;
+        }
+        let [above, below] = [first, &second].map(|found| line_number(self.text, found.whole.start));
+        let list = format!("[{written}, {more}]");
+        let title = format!("Write {key} = {list} on line {above}, and delete line {below}");
+        let mut edits = self.without_lines("repeat", &second.whole).edits;
+        edits.push(self.write(first.value.clone(), list));
+        Some(Candidate::of("repeat", edits).titled(title))
     }
 
     /// An entry that stands in its list twice, or a whole table.
@@ -298,7 +320,7 @@ impl Here<'_> {
         let signs = |class: Class, text: String| self.edit("characters", line.clone(), text).class(class);
         // A part of a misread letter can be invisible.
         if let Some(text) = decoded(written) {
-            return vec![signs(Class::Likely, text)];
+            return self.decoded_file().into_iter().chain([signs(Class::Likely, text)]).collect();
         }
         // An invisible sign in place of the space between two words.
         let letters: Vec<char> = written.chars().collect();
@@ -351,31 +373,6 @@ impl Here<'_> {
         }
         vec![note]
     }
-
-    pub(super) fn merged(&self) -> Vec<Candidate> {
-        let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
-        if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {
-            let left = self.without_lines("merge", &self.line());
-            return vec![left.titled("Delete this line, which git left")];
-        }
-        let side = |keeps_first: bool| {
-            let mut kept = String::new();
-            let mut side = None;
-            for line in self.text.split_inclusive('\n') {
-                match line.get(..7) {
-                    Some("<<<<<<<") => side = Some(true),
-                    Some("|||||||") => side = Some(!keeps_first),
-                    Some("=======") if side.is_some() => side = Some(false),
-                    Some(">>>>>>>") => side = None,
-                    _ if side.is_none_or(|is_first| is_first == keeps_first) => kept.push_str(line),
-                    _ => {}
-                }
-            }
-            let title = if keeps_first { "Keep the upper version" } else { "Keep the lower version" };
-            self.edit("merge", 0..self.text.len(), kept).titled(title)
-        };
-        vec![side(true), side(false)]
-    }
 }
 
 /// A sign without invisible characters; special spaces as plain ones.
@@ -387,11 +384,4 @@ fn plain(sign: char) -> Option<char> {
         _ if sign.is_control() => None,
         _ => Some(sign),
     }
-}
-
-/// A line with its misread words as they were.
-fn decoded(line: &str) -> Option<String> {
-    let words: Vec<Cow<'_, str>> =
-        line.split(' ').map(|word| misread::original(word).map_or(Cow::Borrowed(word), Cow::Owned)).collect();
-    words.iter().any(|word| matches!(word, Cow::Owned(_))).then(|| words.join(" "))
 }

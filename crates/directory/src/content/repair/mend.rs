@@ -14,9 +14,9 @@ use super::super::offer::{Class, Repair};
 use super::super::problem::{Kind, Problem, Severity};
 use super::super::problems::Problems;
 use super::super::sources::{Edited, FeedIs, Sources};
-use super::files_around;
 use super::judge::{Judged, Learned, judge};
 use super::trial::{Changes, Lists, SmallFolder};
+use super::{TOGETHER, files_around};
 
 const ROUNDS: usize = 4;
 /// What the checks for the repairs of one clinician cost in a round, in units of a byte without structure.
@@ -41,8 +41,9 @@ struct Group<'a> {
     stem: &'a str,
     changes: Changes,
     applied: Vec<(String, String)>,
-    /// How many errors are gone in these files, as far as they alone show it.
+    /// How many errors are gone, as far as these files alone show it, and in which files.
     healed: usize,
+    healed_files: BTreeSet<String>,
     /// Whether a problem is gone that can hide others.
     uncovers: bool,
 }
@@ -66,7 +67,8 @@ pub fn mend(folder: &Path, today: NaiveDate, with_likely: bool) -> Result<Mended
         let (before, now) = (errors_by_file(problems), errors_by_file(&after.1));
         let is_worse = |group: &&Group<'_>| {
             let errors = |by_file: &BTreeMap<&str, usize>| -> usize {
-                group.changes.keys().filter_map(|path| by_file.get(path.as_str())).sum()
+                let files: BTreeSet<&String> = group.changes.keys().chain(&group.healed_files).collect();
+                files.iter().filter_map(|path| by_file.get(path.as_str())).sum()
             };
             !group.uncovers && errors(&now) + group.healed > errors(&before)
         };
@@ -117,15 +119,29 @@ fn round<'a>(
     let all: Vec<&Problem> = problems.iter().collect();
     let known: BTreeSet<(&str, &str)> = all.iter().map(|problem| (problem.path(), problem.what())).collect();
     let mut files: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut shared: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for problem in all.iter().filter(|problem| names_list(problem)) {
+        shared.entry(problem.what()).or_default().insert(problem.path());
+    }
+    shared.retain(|_, paths| paths.len() > 1);
     for problem in &all {
-        files.entry(stem_of(problem.path())).or_default().extend(files_around(sources, problem, &all));
+        let files = files
+            .entry(if shared.contains_key(problem.what()) { "" } else { stem_of(problem.path()) })
+            .or_default();
+        if files.len() < TOGETHER || problem.severity == Severity::Error && !problem.path().contains('/') {
+            files.extend(files_around(sources, problem, &all));
+        }
     }
     files.retain(|stem, _| !refused.contains(*stem));
     let lists = Lists::of(sources, today);
     let mended = |(stem, paths): (&'a str, BTreeSet<String>), learned: &mut Learned| {
         let folder = SmallFolder::of(sources, &lists, &paths, today);
         let group = Group { stem, ..Group::default() };
-        let group = group.mended(folder, sources, &known, learned, with_likely);
+        let is_of_group = |problem: &Problem| {
+            let is_shared = shared.contains_key(problem.what());
+            if is_shared { stem.is_empty() } else { stem_of(problem.path()) == stem }
+        };
+        let group = group.mended(folder, sources, (&known, &is_of_group), learned, with_likely);
         Some(group).filter(|group| !group.applied.is_empty())
     };
     let mut learned = Learned::default();
@@ -138,6 +154,12 @@ fn round<'a>(
     let mut groups: Vec<_> = files.into_iter().filter_map(|files| mended(files, &mut learned)).collect();
     groups.par_extend(others.into_par_iter().filter_map(|files| mended(files, &mut learned.clone())));
     groups
+}
+
+/// Whether a problem is about what a list of the clinic lacks. Where several files have it, the list may be wrong.
+fn names_list(problem: &Problem) -> bool {
+    let lists = ["insurances.toml", "appointment-types.toml", "holidays/"];
+    lists.iter().any(|list| problem.what().contains(list))
 }
 
 /// The name that the files of one clinician share. Those of the clinic have none.
@@ -154,26 +176,32 @@ impl Group<'_> {
         mut self,
         mut folder: SmallFolder<'_>,
         sources: &Sources,
-        known: &BTreeSet<(&str, &str)>,
+        (known, is_of_group): (&BTreeSet<(&str, &str)>, &dyn Fn(&Problem) -> bool),
         learned: &mut Learned,
         with_likely: bool,
     ) -> Self {
-        let errors = |folder: &SmallFolder<'_>| {
-            folder.before.iter().filter(|problem| problem.severity == Severity::Error).count()
+        let errors = |folder: &SmallFolder<'_>| -> Vec<Problem> {
+            let errors = folder.before.iter().filter(|problem| problem.severity == Severity::Error);
+            errors.cloned().collect()
         };
         let all = errors(&folder);
         // What only a part of the folder shows isn't a problem.
         let of_part = folder.before.iter().filter(|found| !known.contains(&(found.path(), found.what())));
         let of_part: BTreeSet<String> = of_part.map(|problem| problem.what().to_owned()).collect();
-        let (mut at, mut budget) = (0, CHECKED);
+        let (mut at, mut budget, mut undecided) = (0, CHECKED, Vec::new());
         loop {
             folder.before.sort_by(|one, other| one.order().cmp(&other.order()));
             let Some(problem) = folder.before.get(at) else { break };
-            let is_own = stem_of(problem.path()) == self.stem && !of_part.contains(problem.what());
+            let is_own =
+                is_of_group(problem) && !of_part.contains(problem.what()) && !undecided.contains(problem);
             let judged =
                 if is_own { judge(&folder, problem, learned, &mut budget) } else { Judged::default() };
             let Some((repair, (changes, left))) = choose(&judged.repairs, with_likely).zip(judged.first)
             else {
+                // What a person decides heals these, too.
+                if choose(&judged.repairs, true).is_none() {
+                    undecided.extend(judged.healed);
+                }
                 at += 1;
                 continue;
             };
@@ -186,7 +214,10 @@ impl Group<'_> {
             folder.keep(&changes, left);
             self.changes.extend(changes);
         }
-        self.healed = all.saturating_sub(errors(&folder));
+        let left = errors(&folder);
+        self.healed = all.len().saturating_sub(left.len());
+        let healed = all.iter().filter(|error| !left.contains(error));
+        self.healed_files = healed.map(|error| error.path().to_owned()).collect();
         self
     }
 }

@@ -27,6 +27,7 @@ mod trial;
 mod used;
 mod value_rows;
 mod values;
+mod whole_file;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};

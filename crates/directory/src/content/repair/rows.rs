@@ -13,9 +13,9 @@ use super::trial::{Changes, SmallFolder};
 
 pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
-    let (Some(text), Some(form)) = (folder.text(changes, path), Form::of_file(path)) else {
-        let joined = folder.text(changes, path).and_then(|text| joined_sides(text, problem));
-        return joined.into_iter().chain(across::of_files(folder, problem)).collect();
+    let form = Form::of_file(path).or_else(|| path.starts_with("translations/").then(Form::without_keys));
+    let (Some(text), Some(form)) = (folder.text(changes, path), form) else {
+        return across::of_files(folder, problem);
     };
     let Some((start, end)) = problem.place.span.filter(|&(_, end)| end <= text.len()) else {
         return across::of_files(folder, problem);
@@ -33,11 +33,15 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
         Kind::Syntax => {
             found.extend(here.without_foreign_signs());
+            found.extend(here.on_each_line());
+            if path.starts_with("translations/") {
+                found.extend(here.translation());
+            }
             if let Some(whole) = here.with_end_of_text() {
                 return vec![whole];
             }
             found.extend(here.without_fences().or_else(|| here.joined_with_next()));
-            found.extend(here.with_commas());
+            found.extend(here.with_commas().or_else(|| joined_sides(text, problem)));
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.statements(true).iter().filter_map(|statement| here.placed(statement)));
             found.extend(here.statements(false).iter().flat_map(|found| here.last_day_of_leave(found)));
@@ -58,9 +62,11 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
         Kind::WrongType | Kind::UnknownKey | Kind::Other => {
             found.extend(here.without_foreign_signs());
+            found.extend(here.on_each_line().filter(|_| problem.kind == Kind::UnknownKey));
             found.extend(across::of_types(folder, changes, &here));
             found.extend(across::of_all(folder, changes, &here));
             for statement in here.statements(false) {
+                found.extend(here.first_day(&statement));
                 found.extend(here.last_day_of_leave(&statement));
                 found.extend(here.of_exception(&statement));
                 found.extend(here.rewritten(&statement));
@@ -93,6 +99,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.without_hours(problem));
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
+                    found.extend(here.plan_elsewhere(folder, other));
                     found.extend(here.overlapping(other));
                     found.extend(here.one_exception(other));
                 }

@@ -39,6 +39,20 @@ impl Here<'_> {
         Some(self.edit("header", start..start, format!("{header}\n")).titled(title))
     }
 
+    /// `to` where the first day belongs.
+    pub(super) fn first_day(&self, statement: &Statement) -> Option<Candidate> {
+        let table = table_above(self.text, statement.key.start);
+        let is_days = ["leave", "effective"].contains(&table) && statement.key(self.text) == "to";
+        if !is_days || self.in_table("from").is_some() {
+            return None;
+        }
+        if self.in_table("until").is_some() {
+            return Some(self.edit("key", statement.key.clone(), "from"));
+        }
+        let title = format!("Write from = {}, if that is the first day away", statement.value(self.text));
+        (table == "leave").then(|| self.edit("leave", statement.key.clone(), "from").titled(title))
+    }
+
     /// The last day of a leave, in place of the first day back.
     pub(super) fn last_day_of_leave(&self, statement: &Statement) -> Vec<Candidate> {
         let (key, text) = (statement.key(self.text), inner(statement.value(self.text)));

@@ -6,7 +6,7 @@ use super::super::fields::File;
 use super::super::lints::{ALLOW_PATH, Finding, LINTS, MISREAD};
 use super::context::Context;
 use crate::content::mistakes::nearest;
-use crate::content::problem::{FileSpan, Problem};
+use crate::content::problem::{FileSpan, Kind, Problem};
 use crate::content::problems::Problems;
 use crate::content::raw::{AllowFile, Located};
 use crate::content::sources::Sources;
@@ -26,6 +26,12 @@ pub(super) fn texts_may_be_published(context: &Context<'_>, problems: &mut Probl
     let mut before: Option<&FileSpan> = None;
     for finding in context.findings.kept.iter().filter(|finding| !allowed.contains(&finding.key())) {
         let lint = &LINTS[finding.lint];
+        // The value of an unknown key isn't published, such as a calendar's address.
+        let is_unknown =
+            |known: &Problem| known.kind == Kind::UnknownKey && known.path() == finding.place.path;
+        if lint.name == "link" && context.known.iter().any(is_unknown) {
+            continue;
+        }
         // The lines of one list are one mistake.
         let is_next = |(before, place): (&FileSpan, &FileSpan)| {
             let gap = before.span.zip(place.start()).map(|((_, end), start)| start.saturating_sub(end));

@@ -26,7 +26,7 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let what = format!("Two clinicians have the id \"{}\".", id.value);
         let free = free_id(id.value.as_str(), context);
         let such_as = free.map_or_else(String::new, |free| format!(", such as \"{free}\""));
-        let newer = if is_copy(second, first, context) { "the copy" } else { "the newer file" };
+
         let licenses =
             |draft: &Draft| draft.provider.as_ref().map(|provider| provider.record.licenses.clone());
         let is_shared = [
@@ -57,8 +57,12 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
                 && !one.education.is_empty()
         });
         let check = if copied { " Check its licenses, `accepting`, plans and degrees, too." } else { "" };
+        let is_edited = shared.is_empty() && !copied;
+        let is_copied = !is_edited && is_copy(second, first, context);
+        let newer = if is_copied { "the copy" } else { "the newer file" };
+        let give = if is_edited { "If this one was edited, change it back. Otherwise give" } else { "Give" };
         let hint = format!(
-            "Published ids never change. Give {newer} its own id, which no clinician has or had{such_as}{too}.{check}"
+            "Published ids never change. {give} {newer} its own id, which no clinician has or had{such_as}{too}.{check}"
         );
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
@@ -124,6 +128,10 @@ fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
 pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
     for (first, second) in repeated(context.drafts, |draft| draft.npi.as_ref().map(|npi| &npi.value)) {
         let (first, second) = in_order(first, second, context);
+        // Their ids are reported, and what else was copied.
+        if has_id_of(first, second) {
+            continue;
+        }
         if let (Some(other), Some(npi)) = (&first.npi, &second.npi) {
             let what = format!("{} and {} have the same NPI, \"{}\".", second.slug, first.slug, npi.value);
             let hint = "Look both clinicians up at https://npiregistry.cms.hhs.gov, then correct or delete \

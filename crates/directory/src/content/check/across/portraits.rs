@@ -10,7 +10,7 @@ use crate::content::photo::PhotoError;
 use crate::content::picture::Picture;
 use crate::content::problem::{Advice, FileSpan, Problem};
 use crate::content::problems::Problems;
-use crate::content::sources::SourceFile;
+use crate::content::sources::{SourceFile, Sources};
 
 pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut Problems) {
     let Context { sources, drafts, reported, all_providers_read, .. } = context;
@@ -27,12 +27,14 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
         if let Some(SourceFile::Portrait { picture, .. }) = sources.get(&format!("headshots/{name}")) {
             problems.extend(wrong_content(name, *picture, place));
         } else if !present.contains(name.as_str()) && !is_reported {
+            let elsewhere = if guesses < MAX_GUESSES { misplaced(name, sources) } else { None };
             let near = if guesses < MAX_GUESSES { nearest(name, present.iter().copied()) } else { None };
             guesses += 1;
             used.extend(near);
-            let hint = match near {
-                Some(near) => Advice::meant(format!("\"{near}\"")),
-                None => "Put the file there, or delete this line: a portrait is optional.".into(),
+            let hint = match (elsewhere, near) {
+                (Some(path), _) => format!("Move {path} to headshots/.").into(),
+                (None, Some(near)) => Advice::meant(format!("\"{near}\"")),
+                (None, None) => "Put the file there, or delete this line: a portrait is optional.".into(),
             };
             problems
                 .push(Problem::error(place.clone(), format!("headshots/{name} doesn't exist.")).hint(hint));
@@ -45,6 +47,11 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
             problems.push(warning.hint("Delete it, or name it in a clinician's file: headshot = \"…\""));
         }
     }
+}
+
+/// A picture with this name in another folder.
+fn misplaced<'a>(name: &str, sources: &'a Sources) -> Option<&'a str> {
+    sources.iter().map(|(path, _)| path).find(|path| path.rsplit('/').next() == Some(name))
 }
 
 /// The problem of a portrait whose content has another format than its extension: browsers look at both.

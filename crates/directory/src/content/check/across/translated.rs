@@ -54,8 +54,8 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
                     "The nearest text is \"{near}\". If only its spelling changed, write it here. If its meaning \
                      changed, translate it again."
                 ),
-                None => "If the text was changed by mistake, correct it there first, and leave this line. Otherwise \
-                         translate the new text, and delete this line."
+                None => "If the text is gone, such as with a clinician who left, delete this line. If it was changed \
+                         by mistake, correct it there, and leave this line. Otherwise translate the new text."
                     .to_owned(),
             };
             let what = "This text isn't in the content, so no page shows its translation.";

@@ -1,5 +1,6 @@
 //! Files that are not read, because their name or place is wrong.
 
+use super::super::provider::Draft;
 use super::context::Context;
 use super::paths::{document, folder_meant, meant_path, stem_of};
 use crate::content::mistakes::{nearest, slug_meant};
@@ -34,7 +35,14 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
         // `collect` reports these.
         let is_too_deep = matches!(source, SourceFile::Text(_) | SourceFile::Later)
             && ["providers/", "availability/"].iter().any(|folder| path.starts_with(folder));
-        if is_read {
+        // A missing portrait is reported where a clinician's file names it.
+        let is_missing_portrait = || {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            let is_named =
+                |draft: &Draft| draft.portrait.as_ref().is_some_and(|portrait| portrait.name == name);
+            sources.get(&format!("headshots/{name}")).is_none() && context.drafts.iter().any(is_named)
+        };
+        if is_read || is_missing_portrait() {
             continue;
         }
         let place = FileSpan::file(path);

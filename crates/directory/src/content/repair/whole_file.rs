@@ -1,0 +1,158 @@
+//! What is tried for a whole file: the same mistake on many of its lines has one cause, and needs one repair.
+
+use std::borrow::Cow;
+
+use super::super::lines::{each_line, line_number};
+use super::super::mistakes::{is_added, is_marker, is_removed};
+use super::super::offer::{Class, Edit};
+use super::super::statement::begins_table;
+use super::candidate::{Candidate, Effect};
+use super::here::Here;
+use super::values::QUOTES;
+use super::written::quoted;
+use crate::misread;
+
+/// How many words a title names.
+const NAMED: usize = 8;
+
+impl Here<'_> {
+    pub(super) fn merged(&self) -> Vec<Candidate> {
+        let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
+        if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {
+            return self.without_marks().into_iter().collect();
+        }
+        let side = |keeps_first: bool| {
+            let mut kept = String::new();
+            let mut side = None;
+            for line in self.text.split_inclusive('\n') {
+                match line.get(..7) {
+                    Some("<<<<<<<") => side = Some(true),
+                    Some("|||||||") => side = Some(!keeps_first),
+                    Some("=======") if side.is_some() => side = Some(false),
+                    Some(">>>>>>>") => side = None,
+                    _ if side.is_none_or(|is_first| is_first == keeps_first) => kept.push_str(line),
+                    _ => {}
+                }
+            }
+            let title = if keeps_first { "Keep the upper version" } else { "Keep the lower version" };
+            self.edit("merge", 0..self.text.len(), kept).titled(title)
+        };
+        vec![side(true), side(false)]
+    }
+
+    /// A file without the marks that git, or a comparison of two versions, left.
+    fn without_marks(&self) -> Option<Candidate> {
+        let lines = || each_line(self.text);
+        let deleted = |at: usize, line: &str| self.write(at..(at + line.len() + 1).min(self.text.len()), "");
+        let marks: Vec<Edit> =
+            lines().filter(|(_, line)| is_marker(line)).map(|(at, line)| deleted(at, line)).collect();
+        if !marks.is_empty() {
+            let title = format!("Delete {}, which git left", self.lines_of(&marks));
+            return Some(Candidate::of("merge", marks).titled(title));
+        }
+        let added = lines().filter(|(_, line)| is_added(line));
+        let added: Vec<Edit> = added.map(|(at, _)| self.write(at..at + 1, "")).collect();
+        let removed = lines().filter(|(_, line)| is_removed(line));
+        let removed: Vec<Edit> = removed.map(|(at, line)| deleted(at, line)).collect();
+        let title = format!("Delete the + at the beginning of {}", self.lines_of(&added));
+        if removed.is_empty() {
+            return Some(Candidate::of("line", added).titled(title).class(Class::Certain));
+        }
+        let title = format!("{title}, and delete {}", self.lines_of(&removed));
+        let edits = added.into_iter().chain(removed).collect();
+        Some(Candidate::of("merge", edits).titled(title).with(Effect::Removes))
+    }
+
+    fn lines_of(&self, edits: &[Edit]) -> String {
+        let mut lines: Vec<usize> =
+            edits.iter().map(|edit| line_number(self.text, edit.span.start)).collect();
+        lines.dedup();
+        let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+        match &lines[..] {
+            [only] => format!("line {only}"),
+            [others @ .., last] => format!("lines {} and {last}", others.join(", ")),
+            [] => String::new(),
+        }
+    }
+
+    /// The same mistake of notation on several lines: curly quotes around texts, or keys in capitals.
+    pub(super) fn on_each_line(&self) -> Option<Candidate> {
+        const CURLY: [char; 9] = ['“', '”', '„', '‟', '«', '»', '‘', '’', '‚'];
+        let own = &self.text[self.line()];
+        let is_curly = own.contains(CURLY);
+        let has_capital = |line: &str| line.trim_start_matches(['[', ' ']).starts_with(char::is_uppercase);
+        let is_alike = |line: &str| if is_curly { line.contains(CURLY) } else { has_capital(line) };
+        let of_line = |(at, line): (usize, &str)| {
+            let here = Here { span: at..at, ..*self };
+            let statement = here.statements(false).into_iter().find(|found| found.whole.start == at);
+            let found = if begins_table(line) {
+                here.header()
+            } else {
+                statement.map_or_else(Vec::new, |found| here.rewritten(&found))
+            };
+            found.into_iter().find(|found| found.class == Class::Certain)?.edits.pop()
+        };
+        let alike = each_line(self.text).filter(|(_, line)| is_alike(own) && is_alike(line));
+        let mut edits: Vec<Edit> = alike.filter_map(of_line).collect();
+        edits.dedup_by(|next, edit| next.span.start < edit.span.end);
+        let lines = self.lines_of(&edits);
+        let title = if is_curly {
+            format!("Write a straight quote (\") in place of each curly one around a text: {lines}")
+        } else {
+            format!("Write these keys in lowercase: {lines}")
+        };
+        let all = Candidate::of("line", edits).class(Class::Certain).titled(title);
+        (all.edits.len() > 1).then_some(Candidate { keeps: is_curly, ..all })
+    }
+
+    /// All misread words of a file as they were.
+    pub(super) fn decoded_file(&self) -> Option<Candidate> {
+        let (mut edits, mut words) = (Vec::new(), Vec::new());
+        for (at, line) in each_line(self.text) {
+            let Some(text) = decoded(line) else { continue };
+            for (word, misread) in text.split(' ').zip(line.split(' ')) {
+                let word = word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_owned();
+                if *word != *misread && !misread.contains(&word) && !words.contains(&word) {
+                    words.push(word);
+                }
+            }
+            edits.push(self.write(at..at + line.len(), text));
+        }
+        let more = words.len().saturating_sub(NAMED);
+        words.truncate(NAMED);
+        let more = if more > 0 { format!(", and {more} more words") } else { String::new() };
+        let title = format!("Type again {}{more}, and save the file as UTF-8", words.join(", "));
+        (edits.len() > 1).then(|| Candidate::of("characters", edits).titled(title))
+    }
+
+    /// A line of a file of translations, with both sides as texts.
+    pub(super) fn translation(&self) -> Option<Candidate> {
+        let line = self.line();
+        let written = self.text[line.clone()].trim_end_matches([',', ';', ' ']);
+        let sides = |(at, joint): (usize, &str)| (written[..at].trim(), written[at + joint.len()..].trim());
+        let mut splits: Vec<(&str, &str)> = written.match_indices(['=', ':']).map(sides).collect();
+        if splits.is_empty() {
+            splits.extend(written.split_once("\" \""));
+        }
+        let ends = |side: &str| side.ends_with(QUOTES);
+        let begins = |side: &str| side.starts_with(QUOTES);
+        let both = splits.iter().find(|(text, other)| ends(text) && begins(other));
+        let one = || splits.iter().find(|(text, other)| ends(text) || begins(other));
+        let only = || splits.first().filter(|_| splits.len() == 1);
+        let (text, other) = both.or_else(one).or_else(only)?;
+        let side = |side: &str| {
+            let side = side.strip_prefix(QUOTES).unwrap_or(side);
+            quoted(&side.strip_suffix(QUOTES).unwrap_or(side).replace("\\\"", "\""))
+        };
+        let edit = self.edit("value", line, format!("{} = {}", side(text), side(other)));
+        let class = if both.is_some() { Class::Certain } else { Class::Likely };
+        Some(Candidate { keeps: true, ..edit.class(class) })
+    }
+}
+
+/// A line with its misread words as they were.
+pub(super) fn decoded(line: &str) -> Option<String> {
+    let words: Vec<Cow<'_, str>> =
+        line.split(' ').map(|word| misread::original(word).map_or(Cow::Borrowed(word), Cow::Owned)).collect();
+    words.iter().any(|word| matches!(word, Cow::Owned(_))).then(|| words.join(" "))
+}
