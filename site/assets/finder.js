@@ -55,6 +55,12 @@ const fade = () => chips.classList.toggle("cut", chips.scrollWidth - chips.clien
 /** A visit by message has no times to filter. */
 const isByMessage = (index, { visit }) => index?.visits.get(visit)?.video === false;
 
+/** Of the states, those where the chosen visit is offered. */
+const offer = (index) => {
+  const held = index.visits.get(visitField.value)?.states;
+  for (const option of stateField.options) option.hidden = Boolean(held && option.value && !held.has(option.value));
+};
+
 /** The commonest interests. */
 const interests = ({ people, interests }) => {
   const count = new Map(interests.map((name) => [name, 0]));
@@ -149,7 +155,7 @@ const results = async (index, wanted, isCurrent) => {
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
-  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
+  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? TEXTS.openingsIn : TEXTS.matches;
   const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
   const visit = index.visits.get(wanted.visit);
   // Where new patients are seen matters to no one who is a patient already.
@@ -201,6 +207,7 @@ async function look({ isNew = false } = {}) {
       history.replaceState(history.state, "", addressOf(wanted));
     }
     sumUp(wanted, index);
+    offer(index);
     if (unknownPlan) plansInstead(unknownPlan, wanted, index);
     else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
@@ -306,6 +313,7 @@ document.getElementById("main").addEventListener("click", (event) => {
 });
 // The menu changes the address behind its "#" alone.
 addEventListener("popstate", () => pageOf() !== here && arrive());
+visitField.addEventListener("change", () => load(source).then(offer, () => {}));
 form.addEventListener("focusin", () => load(source).catch(() => {}), { once: true });
 // A typed search that led here has its results read first.
 arrive(new URLSearchParams(location.search).has("q"));
