@@ -155,7 +155,7 @@ const results = async (index, wanted, isCurrent) => {
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
-  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? TEXTS.openingsIn : TEXTS.matches;
+  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
   const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
   const visit = index.visits.get(wanted.visit);
   // Where new patients are seen matters to no one who is a patient already.

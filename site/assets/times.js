@@ -2,7 +2,7 @@
 // Nothing is stored, and nothing is sent but the request.
 
 import { element, fill, format, request, useZoneOf } from "./dom.js";
-import { context, follow, others, tellClosed, tellNext } from "./profile.js";
+import { context, follow, others, tellClosed, tellNext, whole } from "./profile.js";
 import { bookOnline, canBook, openSlot } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, why, zoneName } from "./texts.js";
 
@@ -110,7 +110,7 @@ const draw = (answer, asked, chosen) => {
   const later = days[first + DAYS_IN_STRIP]?.[0];
   // Paper has the strip's other days, too.
   const besides = days.slice(first, first + DAYS_IN_STRIP).filter(([other]) => other !== key)
-    .map(([, own]) => element("p", { className: "on-paper" }, element("b", {}, fullDay.format(new Date(own[0].startTime))), ` ${own.map((slot) => clock.format(new Date(slot.startTime))).join(" · ")}`));
+    .map(([, own]) => element("p", { className: "on-paper" }, element("b", {}, fullDay.format(new Date(own[0].startTime))), ` ${own.map((slot) => whole(clock.format(new Date(slot.startTime)))).join(" · ")}`));
   const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
   const about = fill(TEXTS.about, { length: asked.length, zone: zoneName(moment), time: clock.format(answer.asOf) });
   show(

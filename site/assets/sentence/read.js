@@ -124,7 +124,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   const sentences = [
     isUrgent && dangerOf(HELP),
     answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text), words),
-    profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), reached),
+    profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,
     isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
