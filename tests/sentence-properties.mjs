@@ -86,13 +86,15 @@ const REFUSED = {
   gender: ["a man", "women", "male", "female", "hombre"], type: ["a doctor", "nurses", "a nurse practitioner"], state: ["Texas", "in Ohio", "California"], language: clinic.languages.map(({ name }) => name),
   plan: clinic.plans.map(({ name }) => name), name: clinic.people.map(({ name }) => name), weekdays: ["on Mondays", "Fridays", "los domingos"], part: ["mornings", "in the afternoon", "evenings"],
 };
+// There are two professions: without one of them it is the other.
+const professions = { "a doctor": "physician", nurses: "nursePractitioner", "a nurse practitioner": "nursePractitioner" };
 const dayNames = { "on Mondays": "mon", Fridays: "fri", "los domingos": "sun" };
 for (const [field, all] of Object.entries(REFUSED)) {
   for (const phrase of all) {
     for (const frame of REFUSALS) {
       const got = read(frame.replace("X", phrase));
       const value = frame.includes("evening") && field === "part" ? undefined : got.fields[field];
-      const isLeftOut = field === "weekdays" ? !value?.includes(dayNames[phrase]) : value === undefined || value.startsWith("!");
+      const isLeftOut = field === "weekdays" ? !value?.includes(dayNames[phrase]) : field === "type" ? value !== professions[phrase] : value === undefined || value.startsWith("!");
       const isSaid = got.notLeftOut.length > 0 || Object.keys(got.fields).length > 0;
       holds("what is refused is left out or said", frame.replace("X", phrase), isLeftOut && isSaid, got);
     }

@@ -6,7 +6,7 @@ import { clinic, json, read } from "./sentence-demo.mjs";
 const languages = new Intl.DisplayNames(["en"], { type: "language" });
 const sorted = (list) => [...list].sort();
 /** What was understood, as the cases write it. */
-const told = ({ fields, concepts, ignored, notLeftOut, answer, danger, isUrgent }, { first }) => {
+const told = ({ fields, concepts, ignored, notLeftOut, answer, profession, danger, isUrgent }, { first }) => {
   const { visit, ...rest } = fields;
   return {
     ...rest,
@@ -24,11 +24,12 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, danger, isUrgent 
     ...(answer?.kind === "ask" && { ask: true }),
     ...(answer?.kind === "minor" && { minor: true }),
     ...(answer?.kind === "noDate" && { noDate: true }),
+    ...(answer?.kind === "past" && { past: true }),
     ...(answer?.kind === "abroad" && { abroad: true }),
     ...(answer?.kind === "timeZone" && { timeZone: true }),
     ...(answer?.kind === "seesIn" && { seesIn: answer.states }),
     ...(answer?.kind === "plans" && answer.isMyPlan && { yourPlan: true }),
-    ...(answer?.profession && { profession: answer.profession }),
+    ...(profession && { profession }),
     ...(notLeftOut?.length > 0 && { notLeftOut: notLeftOut.map((words) => words.toLowerCase()) }),
     ...(isUrgent && { urgent: true }),
     ...(danger && { emergency: true }),

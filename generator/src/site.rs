@@ -186,15 +186,17 @@ impl Site {
 
 /// Comments with lines of their own are an eighth of what a visitor's browser would load.
 fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
-    let is_script = Path::new(name).extension().is_some_and(|extension| extension == "js");
-    let script = is_script.then(|| std::str::from_utf8(bytes).ok()).flatten();
-    let Some(script) = script else { return Bytes::from_static(bytes) };
+    let is_code =
+        Path::new(name).extension().is_some_and(|extension| extension == "js" || extension == "css");
+    let text = is_code.then(|| std::str::from_utf8(bytes).ok()).flatten();
+    let Some(text) = text else { return Bytes::from_static(bytes) };
     let is_code = |line: &&str| {
         let line = line.trim();
-        let is_comment = line.starts_with("//") || (line.starts_with("/**") && line.ends_with("*/"));
+        let is_whole = line.find("*/").is_some_and(|end| end + 2 == line.len());
+        let is_comment = line.starts_with("//") || (line.starts_with("/*") && is_whole);
         !is_comment
     };
-    script.split_inclusive('\n').filter(is_code).map(str::trim_start).collect::<String>().into()
+    text.split_inclusive('\n').filter(is_code).map(str::trim_start).collect::<String>().into()
 }
 
 #[cfg(test)]

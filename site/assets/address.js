@@ -32,6 +32,7 @@ const dayWords = (value, field) => {
   };
   const others = WEEKDAYS.filter((day) => !days.includes(day));
   if (others.length === 1) return fill(TEXTS.notDay, { day: nameOf(others[0], true) });
+  if (others.length === 2) return fill(TEXTS.notDays, { day: nameOf(others[0], true), other: nameOf(others[1], true) });
   return list.format(days.map((day, at) => nameOf(day, at > 0)));
 };
 const partWords = (value) => {

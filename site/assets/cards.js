@@ -164,6 +164,7 @@ export const upcoming = async (index, path, wanted, list) => {
     const slots = found?.map(({ first }) => first.get(slug)).filter(Boolean) ?? [];
     const [soonest] = slots.sort((one, other) => one.startTime.localeCompare(other.startTime));
     line.textContent = found ? nextOf(soonest) : "";
+    if (found && !soonest) for (const open of who.querySelectorAll(".open")) open.className = "quiet small open";
     line.hidden = !found || (!soonest && who.querySelector("[data-now]"));
   }
   return Boolean(found);

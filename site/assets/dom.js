@@ -73,6 +73,14 @@ for (const link of document.querySelectorAll(".top [hreflang]")) {
   });
 }
 
+// As in any menu, Escape closes it.
+addEventListener("keydown", ({ key }) => {
+  const menu = key === "Escape" && document.querySelector(".to-menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.firstElementChild.focus();
+});
+
 const PATIENCE = 10_000;
 /** What the API answers. A static host never has an API: the error then has `isNever`. */
 export const request = async (address) => {

@@ -55,6 +55,12 @@ const fade = () => chips.classList.toggle("cut", chips.scrollWidth - chips.clien
 /** A visit by message has no times to filter. */
 const isByMessage = (index, { visit }) => index?.visits.get(visit)?.video === false;
 
+/** Of the states, those where the chosen visit is offered. */
+const offer = (index) => {
+  const held = index.visits.get(visitField.value)?.states;
+  for (const option of stateField.options) option.hidden = Boolean(held && option.value && !held.has(option.value));
+};
+
 /** The commonest interests. */
 const interests = ({ people, interests }) => {
   const count = new Map(interests.map((name) => [name, 0]));
@@ -201,6 +207,7 @@ async function look({ isNew = false } = {}) {
       history.replaceState(history.state, "", addressOf(wanted));
     }
     sumUp(wanted, index);
+    offer(index);
     if (unknownPlan) plansInstead(unknownPlan, wanted, index);
     else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
@@ -306,6 +313,7 @@ document.getElementById("main").addEventListener("click", (event) => {
 });
 // The menu changes the address behind its "#" alone.
 addEventListener("popstate", () => pageOf() !== here && arrive());
+visitField.addEventListener("change", () => load(source).then(offer, () => {}));
 form.addEventListener("focusin", () => load(source).catch(() => {}), { once: true });
 // A typed search that led here has its results read first.
 arrive(new URLSearchParams(location.search).has("q"));

@@ -105,10 +105,11 @@ export const dayOf = (moment) => {
 export const inWords = (moment, day = dayOf(moment)) => fill(TEXTS.dayTime, { day, time: whole(clock.format(moment)) });
 const bothWays = (moment) => [element("span", { className: "on-screen" }, inWords(moment)), element("span", { className: "on-paper" }, inWords(moment, writtenOut.format(moment)))];
 
-/** Tells the next opening in the answer and in the bar; null if it isn't known. */
-export const tellNext = (moment) => {
+/** Tells the next opening in the answer and in the bar; null if it isn't known, or if there is none (`isFull`). */
+export const tellNext = (moment, isFull = false) => {
   const isShown = moment !== null && !isAway();
   nextOpening = isShown ? element("p", {}, `${TEXTS.nextOpening} `, element("b", {}, ...bothWays(moment))) : null;
+  answer.parentElement.classList.toggle("full", isFull);
   document.getElementById("see-times").hidden = !isShown;
   if (isShown) document.getElementById("next").textContent = capitalized(inWords(moment));
   say();

@@ -36,6 +36,8 @@ const WRITTEN = texts.written ? { lang: texts.written } : {};
 
 /** An interest in the page's language, if it is translated. Its own name stays in addresses. */
 export const said = (interest) => texts.content?.[interest] ?? interest;
+/** Peoples, who have capitals in English. */
+const PROPER = /^(?:Afr|Arab|Asian|Black |Carib|Hispanic|Indigenous|Jew|Latin[aox]|Muslim|Native )/;
 /** An interest within a sentence. Names keep their capitals. */
-export const small = (words) => (/[\p{Lu}'’]/u.test(words.slice(1)) ? words : words.charAt(0).toLowerCase() + words.slice(1));
+export const small = (words) => (/[\p{Lu}'’]/u.test(words.slice(1)) || PROPER.test(words) ? words : words.charAt(0).toLowerCase() + words.slice(1));
 export const languageOf = (interest) => (interest in (texts.content ?? {}) ? {} : WRITTEN);

@@ -2,7 +2,7 @@
 // Nothing is stored, and nothing is sent but the request.
 
 import { element, fill, format, request, useZoneOf } from "./dom.js";
-import { context, follow, others, tellClosed, tellNext } from "./profile.js";
+import { context, follow, others, tellClosed, tellNext, whole } from "./profile.js";
 import { bookOnline, canBook, openSlot } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, why, zoneName } from "./texts.js";
 
@@ -108,6 +108,9 @@ const draw = (answer, asked, chosen) => {
   });
   const within = (from, until) => slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until);
   const later = days[first + DAYS_IN_STRIP]?.[0];
+  // Paper has the strip's other days, too.
+  const besides = days.slice(first, first + DAYS_IN_STRIP).filter(([other]) => other !== key)
+    .map(([, own]) => element("p", { className: "on-paper" }, element("b", {}, fullDay.format(new Date(own[0].startTime))), ` ${own.map((slot) => whole(clock.format(new Date(slot.startTime)))).join(" · ")}`));
   const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
   const about = fill(TEXTS.about, { length: asked.length, zone: zoneName(moment), time: clock.format(answer.asOf) });
   show(
@@ -116,6 +119,7 @@ const draw = (answer, asked, chosen) => {
     element("ul", { className: "days", role: "list", ariaLabel: TEXTS.days }, ...strip),
     element("h3", { className: "unseen day-title" }, fullDay.format(moment)),
     part(TEXTS.night, within(0, DAWN), asked), part(TEXTS.morning, within(DAWN, NOON), asked), part(TEXTS.afternoon, within(NOON, EVENING), asked), part(TEXTS.evening, within(EVENING, 24), asked),
+    ...besides,
     element("p", { className: "turns" }, ...[
       first > 0 && action(TEXTS.earlier, () => turn(answer, asked, days[first - DAYS_IN_STRIP][0]), "more-link"),
       later ? action(TEXTS.later, () => turn(answer, asked, later), "more-link") : goOn && action(answer.next ? TEXTS.later : TEXTS.farther, goOn, "more-link"),
@@ -214,7 +218,7 @@ async function look(days = NEAR, earlier = null, day = null) {
     const answer = await ask(days, earlier);
     if (mine !== turns) return;
     const [first] = answer.slots;
-    if (!earlier && !asked.isReserved) tellNext(first ? new Date(first.startTime) : null);
+    if (!earlier && !asked.isReserved) tellNext(first ? new Date(first.startTime) : null, !first);
     if (!earlier) await arrive(answer, asked);
     else {
       // The list goes on after the days that are shown.
@@ -231,9 +235,13 @@ async function look(days = NEAR, earlier = null, day = null) {
   }
 }
 
+/** The visit that was asked for is held in writing. */
+let isByMessage = false;
+
 /** No state or no visit is chosen: the state has no visits for new patients, or no visits at all. */
 const explain = () => {
   tellNext(null);
+  if (isByMessage) return show();
   const { state } = form.elements;
   if (state.value === "") {
     const leave = leaveNow();
@@ -268,8 +276,11 @@ const arriveWith = ({ state, plan, visit }) => {
   if (state && isForNew && here?.parentElement !== states) tellClosed({ state, plan, visit });
   if (option) appointmentType.value = visit;
   fit();
-  const isByMessage = document.querySelector(`[data-message="${CSS.escape(visit)}"]`);
-  if (visit && !option) tell(isByMessage ? fill(TEXTS.byMessage, { contact }) : TEXTS.goneVisit);
+  isByMessage = Boolean(document.querySelector(`[data-message="${CSS.escape(visit)}"]`));
+  if (isByMessage) {
+    appointmentType.value = "";
+    tell(fill(TEXTS.byMessage, { contact }));
+  } else if (visit && !option) tell(TEXTS.goneVisit);
   else if (option?.disabled) tell(fill(TEXTS.goneVisitIn, { visit: option.text, state: states.selectedOptions[0].text }));
 };
 
@@ -279,6 +290,7 @@ form.addEventListener("submit", (event) => {
 });
 form.addEventListener("change", () => {
   note.replaceChildren();
+  isByMessage = false;
   // A time that a shared address names waits for the state.
   if (isLooked) start = null;
   fit();

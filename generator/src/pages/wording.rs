@@ -109,10 +109,28 @@ pub(super) fn interests(texts: &Texts, names: &[String]) -> Vec<(bool, String)> 
     runs
 }
 
+/// They have capitals in English.
+const PEOPLES: [&str; 13] = [
+    "Afr",
+    "Arab",
+    "Asian",
+    "Black ",
+    "Carib",
+    "Hispanic",
+    "Indigenous",
+    "Jew",
+    "Latina",
+    "Latino",
+    "Latinx",
+    "Muslim",
+    "Native ",
+];
+
 fn mid_sentence(interest: &str) -> String {
     let mut letters = interest.chars();
     let Some(first) = letters.next() else { return String::new() };
-    let is_name = letters.clone().any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'));
+    let is_name = letters.clone().any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'))
+        || PEOPLES.iter().any(|people| interest.starts_with(people));
     if is_name { interest.to_owned() } else { first.to_lowercase().chain(letters).collect() }
 }
 
@@ -374,6 +392,10 @@ mod tests {
         assert_eq!(
             joined(&["Sleep", "LGBTQ+ health", "Crohn's disease"]),
             one("Sleep, LGBTQ+ health, Crohn's disease")
+        );
+        assert_eq!(
+            joined(&["Sleep", "Latina health", "Latent disease"]),
+            one("Sleep, Latina health, latent disease")
         );
         assert_eq!(joined(&[]), []);
 

@@ -1,7 +1,6 @@
 // What a sentence says besides its wishes, in English and in Spanish: questions, and what is refused. Fetched for the
 // sentences that have such words.
 
-import { phraseOf } from "./line.js";
 import { DAY, mondayOf, written } from "./when.js";
 import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
@@ -37,6 +36,7 @@ const HELD = "(?: (?:be|in|en|by|por|on|or?|persona?|video|phone|online|presenci
 const ASKING = [
   "(?:can|could|will|would) (?:you|someone|(?:the |my )?(?:dr|doctor)) (?:please )?(?:refill|renew|fill) (?:my|an?|the) (?:prescriptions?|meds?|medicines?|medications?|rx|pills)",
   `(?:what times?|when) (?:do|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
+  "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de) (?:leave|vacations?|licencia|vacaciones)",
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:sus?|el|los) horarios?|estan abiertos${WHEN}|donde (?:estan|quedan)`,
   "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)",
@@ -44,7 +44,7 @@ const ASKING = [
 ];
 /** Each with what it is called in English and in Spanish. */
 const PROFESSIONS = [
-  ["(?<!physical )therapists?|terapeutas?|(?<=(?:offer|have|provide|ofrecen|tienen) )(?:therapy|terapia)", "therapists", "terapeutas"], ["counsell?ors?|consejer[oa]s?", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],
+  ["(?<!(?:physical|speech|hormone|replacement|estrogen) )therap(?:y|ists?)|terap(?:ia|eutas?)(?! (?:hormon|de ree|fisica|del )[a-z ]*)", "therapists", "terapeutas"], ["counsell?(?:ors?|ing)|consejer(?:[oa]s?|ia)", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],
   ["psychiatrists?|p?siquiatras?", "psychiatrists", "psiquiatras"], ["dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?", "dietitians", "nutricionistas"], ["dentists?|dentistas?", "dentists", "dentistas"], ["midwi(?:fe|ves)|parteras?", "midwives", "parteras"],
 ];
 const STEM = 6;
@@ -70,7 +70,7 @@ export const readMinors = (line, found, { meaningOf }) => {
 export const readQuestions = (line, found, { types }, lang, lexicon) => {
   for (const pattern of ASKING) line.each(pattern, () => (found.isAsking = true));
   for (const [pattern, ...names] of PROFESSIONS) line.each(`(?<!(?:not?|sin) (?:an? )?)(?:${pattern})`, ([typed]) => {
-    const isOurs = Object.values(types).flat().some((name) => phraseOf(name).startsWith(typed.slice(0, STEM)));
+    const isOurs = Object.values(types).flat().some((name) => name.startsWith(names[0].slice(0, STEM)));
     if (!isOurs) found.profession = names[Number(lang === "es")];
     return !isOurs && !lexicon.meaningOf(typed);
   });
@@ -119,17 +119,6 @@ const REFUSED = [
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
-
-const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|or|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
-const NIGHT = "(?:(?:at|all|every|por|de|las?|toda) )+(?:nights?|noches?)";
-const BY_NIGHT = `(?:${NIGHT}|(?:at|a las) [1-5] (?:am|de la))`;
-const SOME = "(?: (?!cita|appo)[a-z0-9]+){0,4}";
-const AWAKE = "(?:me )?(?:wak(?:e|ing)|woke|awake|(?<!get )up|despiert[oa]|levanto|paso|no (?:duerm[oe]|he dormido|pego))";
-/** Of whom sweats or is awake at night it isn't a wish for evenings or for that hour. */
-export const NIGHTS = [
-  ["night sweats", `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+|levanto)${SOME} ${HEAT}(?: in sweat)?(?: ${BY_NIGHT})?`],
-  ["insomnia", `${AWAKE}${SOME} ${NIGHT}(?: en vela)?|${AWAKE}(?: up)? (?:at|since|a)(?: las)? [1-5](?: am| in the morning| de la (?:manana|madrugada))?(?: every [a-z]+)?(?: y ya)?`],
-];
 
 /** A visit without video, in the words of those who don't want it. */
 export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|want|like|need|quiero|me|gustan?|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
@@ -194,11 +183,13 @@ export const isRefused = ({ tokens }, at, count, name, phrase = "") => {
 
 const nextDay = (day, more = 1) => written(Date.parse(day) / DAY + more);
 /** The fields that say everything but these values; undefined if the form can't. */
-const othersOf = ({ from, to, weekdays, part, after, before, ...more }, fields, today, genders) => {
+const othersOf = ({ from, to, weekdays, part, after, before, ...more }, fields, today, genders, types) => {
   const isFree = (...names) => names.every((name) => !(name in fields));
   const kinds = [from, weekdays, part, after ?? before, ...Object.values(more)].filter((value) => value !== undefined);
   const others = genders.filter((gender) => gender !== more.gender);
   if (["male", "female"].includes(more.gender) && others.length > 0 && isFree("gender")) return { gender: others.length > 1 ? `!${more.gender}` : others[0] };
+  const professions = types.filter((type) => type !== more.type);
+  if (more.type && kinds.length === 1 && professions.length === 1 && isFree("type")) return { type: professions[0] };
   if (kinds.length > 1 || (after && before)) return undefined;
   if (from && isFree("from", "to")) return from !== today ? (to ? undefined : { from: today, to: nextDay(from, -1) }) : { from: nextDay(to) };
   if (weekdays && isFree("from")) return { weekdays: (fields.weekdays ?? WEEKDAYS).filter((day) => !weekdays.includes(day)) };
@@ -232,7 +223,7 @@ const refusedIn = ({ tokens, typed }) => {
 };
 
 /** Leaves out of the fields what the line refuses; returns what can't be left out. */
-export const leaveOut = (line, fields, { today, genders, ...others }) =>
+export const leaveOut = (line, fields, { today, genders, types, ...others }) =>
   refusedIn(line).filter(({ values }) => {
     if (isMet(values, fields, others)) return false;
     // "No doctora, un doctor" is about the gender, which Spanish tells with the profession.
@@ -240,7 +231,7 @@ export const leaveOut = (line, fields, { today, genders, ...others }) =>
       fields.gender ??= "male";
       return false;
     }
-    const rest = othersOf(values, fields, today, genders);
+    const rest = othersOf(values, fields, today, genders, types);
     if (rest) Object.assign(fields, rest);
     return !rest;
   }).map(({ typed }) => typed.replace(SMALL_START, ""));

@@ -79,8 +79,8 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { states }, clinic, lin
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
     case "abroad": return TEXTS.abroad;
     case "timeZone": return TEXTS.ownZone;
-    case "noDate": return TEXTS.noDate;
-    case "profession": return fill(TEXTS.noProfession, { value: answer.profession });
+    case "noDate": return fill(TEXTS.noDate, { date: answer.date });
+    case "past": return TEXTS.pastDay;
     case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
     case "language": return fill(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] });
     default: return reach(TO_PEOPLE[kind], clinic);
@@ -107,7 +107,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   let understood = understand(read, asked);
   // Fetched for the sentences that have such words.
   if (understood.needsRest) understood = understand(read, { ...asked, rest: Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) });
-  const { fields, concepts, ignored, notLeftOut, answer, danger, isUrgent, refuses } = understood;
+  const { fields, concepts, ignored, notLeftOut, answer, profession, danger, isUrgent, refuses } = understood;
   const { state, plan, gender, type, language, visit, name, q } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
   // Who is named is meant, whatever she is asked for.
@@ -124,12 +124,12 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   const sentences = [
     isUrgent && dangerOf(HELP),
     answer && answerOf({ ...answer, isHeading }, clinic, reached, (value, text) => link({ ...values, ...value }, text), words),
-    answer?.kind === "minor" && answer.profession && fill(TEXTS.noProfession, { value: answer.profession }),
+    profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     text.length > LONGEST && TEXTS.tooLong,
     isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   const heading = isHeading ? notServedIn(answer, place) : undefined;
-  return { values, sentences: sentences.filter(Boolean), refuses, heading, isAnswered: Boolean(answer) };
+  return { values, sentences: sentences.filter(Boolean), refuses, heading, isAnswered: Boolean(answer ?? profession) };
 };

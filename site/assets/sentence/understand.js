@@ -8,7 +8,7 @@ import { MAYBE, readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, farness, isFilling, isNear, isNearFilling, isSlip, isTurned, LANGUAGES, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
+import { CREDENTIALS, farness, isFilling, isNear, isNearFilling, isSlip, isTurned, LANGUAGES, NIGHTS, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
 const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
@@ -249,7 +249,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   // A misspelled one may be another.
   const isSure = places.every(({ isCity, codes }) => isCity || codes.length === 1);
   const cities = places.filter(({ isCity }) => isCity).map(({ codes }) => codes);
-  const [notServed, ...notEither] = [...named.filter((code) => !isServed(code)), ...cities.filter((codes) => !codes.some(isServed)).map(([code]) => code)];
+  const [notServed, ...notEither] = unique([...named.filter((code) => !isServed(code)), ...cities.filter((codes) => !codes.some(isServed)).map(([code]) => code)]);
   const states = named.filter(isServed);
   const around = cities.map((codes) => codes.filter(isServed)).filter((codes) => codes.length > 0 && (!notServed || codes.length === 1));
   const inAll = unique(around.flat()).filter((code) => around.every((codes) => codes.includes(code)));
@@ -260,7 +260,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, profession, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -280,15 +280,16 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
   }
   if (isAbroad && !state && !notServed) answers.push({ kind: "abroad" });
-  if (noDate) answers.push({ kind: "noDate" });
-  if (isMinor) answers.push({ kind: "minor", profession });
+  if (noDate) answers.push({ kind: "noDate", date: noDate });
+  if (isPast) answers.push({ kind: "past" });
+  if (isMinor) answers.push({ kind: "minor" });
   if (isAsking) answers.push({ kind: "ask" });
   if (booking) answers.push({ kind: "booking" });
   if (which) answers.push({ kind: "whichState", states: which });
   if (selfPay) answers.push({ kind: "selfPay" });
   if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...whichPlan });
   if ((isMyPlan || isPlans) && !fields.plan) answers.push({ kind: "plans", isMyPlan, state, taken: plansIn(state) });
-  if (notSpoken && !fields.language) answers.push({ kind: "language", notSpoken });
+  if (notSpoken) answers.push({ kind: "language", notSpoken });
   if (spoken) delete fields.language;
   if ((isLanguages || noEnglish || spoken) && !fields.language) answers.push({ kind: "languages", isQuestion: Boolean(noEnglish ?? spoken), spoken: spoken ?? clinic.languages.map(({ name }) => name).filter((name) => !noEnglish || name !== "English") });
   const person = clinic.people?.find(({ slug }) => slug === fields.name);
@@ -297,7 +298,6 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, professi
     delete fields.state;
   }
   if (isElsewhere) answers.push({ kind: "timeZone" });
-  if (profession) answers.push({ kind: "profession", profession });
   return answers[0] ?? null;
 };
 
@@ -333,7 +333,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const danger = alarm !== MAYBE && alarm;
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
-  for (const [name, pattern] of rest?.NIGHTS ?? []) {
+  for (const [name, pattern] of NIGHTS) {
     const meaning = lexicon.meaningOf(name);
     if (meaning) line.each(pattern, ([typed]) => accept(meaning, typed, state));
   }
@@ -362,6 +362,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
   const unknown = [...new Set(line.rest().filter(({ word, isSaid }) => !isSaid && !isFilling(word)).map(({ typed }) => typed))];
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
+  // Who may have one of two interests and is to have one of them has that one.
+  found.concepts = found.concepts.filter(({ interests }) => !found.concepts.some((other) => other.interests.length < interests.length && other.interests.every((name) => interests.includes(name))));
   // What is to be refilled says who does.
   if (found.concepts.length > 1) found.concepts = found.concepts.filter(({ typed }) => !REFILLS.test(typed));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
@@ -371,7 +373,9 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   found.isElsewhere = isElsewhere && HOURS.some((name) => name in fields);
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
-  const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, needs: found.concepts.length, today: rest.written(today) }) ?? [];
+  const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, types: Object.keys(clinic.types), needs: found.concepts.length, today: rest.written(today) }) ?? [];
+  // Of what began yesterday nothing has passed.
+  found.isPast &&= !alarm && !found.slugs && found.concepts.length + unknown.length === 0;
   // What is said of a danger or of a canceled visit isn't a wish for a time.
   if (alarm || found.isOver) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
@@ -380,5 +384,5 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), danger, isUrgent: found.isUrgent || Boolean(alarm) && !danger, refuses, needsRest };
+  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: found.isUrgent || Boolean(alarm) && !danger, refuses, needsRest };
 };

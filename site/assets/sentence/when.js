@@ -69,6 +69,9 @@ const HOLIDAYS = [
   ["christmas(?: day)?|xmas|navidad", 12, 25],
 ];
 
+/** Stands in the line for a day that no month has. */
+const NO_DATE = "×";
+
 /** Dates become words of the line: "Dec 1st", "12/3", "the 2nd", "Thanksgiving". */
 const readDates = (line, today, lang, found) => {
   const thisYear = date(today).getUTCFullYear();
@@ -78,7 +81,7 @@ const readDates = (line, today, lang, found) => {
     const made = dayOf(thisYear, month, day);
     return made >= today ? made : dayOf(thisYear + 1, month, day);
   };
-  const word = (day) => (day === undefined ? (found.noDate = true) : `@${day}`);
+  const word = (day) => (day === undefined ? NO_DATE : `@${day}`);
   for (const [names, month, day, count] of HOLIDAYS) {
     const dayIn = (year) => (count ? nth : dayOf)(year, month, day, count);
     line.each(names, () => word(dayIn(thisYear) < today ? dayIn(thisYear + 1) : dayIn(thisYear)));
@@ -88,7 +91,7 @@ const readDates = (line, today, lang, found) => {
   const YEAR = "(?: (?:,|of|de|del))?(?: (20\\d\\d))?";
   const range = (month, first, last) => {
     const [from, to] = [next(month, first), next(month, last)];
-    return from === undefined || to === undefined ? (found.noDate = true) : `@${from}-${to}`;
+    return from === undefined || to === undefined ? NO_DATE : `@${from}-${to}`;
   };
   line.each(`(${MONTH}) (\\d\\d?)${TAIL} (?:-|to|through|thru|until) (\\d\\d?)${TAIL}`, ([, name, first, last]) => range(month(name), first, last));
   line.each(`(?:del )?(\\d\\d?) (?:-|al|a) (\\d\\d?) de (${MONTH})`, ([, first, last, name]) => range(month(name), first, last));
@@ -108,6 +111,7 @@ const readDates = (line, today, lang, found) => {
   };
   line.each("(?:on )?(?:the )?(\\d\\d?) (?:st|nd|rd|th)", ([, day]) => word(inMonth(day)));
   line.each("on the (\\d\\d?)|el (?:dia )?(\\d\\d?)", ([, english, spanish]) => word(inMonth(english ?? spanish)));
+  found.noDate = line.tokens.find(({ word }) => word === NO_DATE)?.typed;
 };
 
 /** "Tomorrow", "in two weeks", "next Tuesday": days that depend on today become words of the line, too. */
@@ -198,6 +202,7 @@ const readPeriods = (line, today, set) => {
 
 /** Takes the days of a line. */
 export const readDays = (line, today, lang, set, found) => {
+  line.each("(?:(?:(?:the )?day before )?yesterday|last night|(?:ante)?ayer|antier|anoche)(?: (?:(?:por|en) la )?(?:morning|afternoon|evening|night|manana|tarde|noche))?", () => void (found.isPast = true));
   readDates(line, today, lang, found);
   readRelative(line, today, set);
   return () => readPeriods(line, today, set);

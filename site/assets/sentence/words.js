@@ -70,6 +70,17 @@ export const FIELDS = [
 /** Of whom a sentence speaks when it does not choose the clinician. */
 export const PATIENTS = "(?:i am|im|am|soy|as) (?:also )?(?:(?:an?|una?) )?(?:(?:\\d\\d?|[a-z]+) (?:years? old|yo|y o) )?(?:older |young |trans |single |pregnant )?(?:woman|female|man|male|lady|guy|mujer|hombre)|\\d\\d? (?:years? old|yo|y o)(?: (?:woman|female|man|male))?|(?:im|i am) \\d\\d(?= ,|$)|(?:de )?\\d\\d? anos|(?:woman|man|female|male) (?:or|and) (?:an? )?(?:woman|man|female|male)|(?:hombre|mujer) (?:o|y) (?:una? )?(?:hombre|mujer)|(?:do|can|does|will) (?:you|they|he|she) (?:treat|see|take|accept|help) (?:men|women|males|females|(?:male|female) patients)|(?:atienden|tratan|aceptan|ven)(?: a)? (?:hombres|mujeres)|(?:female|male) patient|(?:np|nurse practitioner|nurse|doctor|physician) or (?:an? )?(?:np|nurse practitioner|nurse|doctor|physician)|(?:doctor|medico|enfermer[oa]) o (?:una? )?(?:doctora?|medic[oa]|enfermer[oa])|doctora o (?:un )?doctor";
 
+const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|or|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
+const NIGHT = "(?:(?:at|all|every|por|de|las?|toda) )+(?:nights?|noches?)";
+const BY_NIGHT = `(?:${NIGHT}|(?:at|a las) [1-5] (?:am|de la))`;
+const SOME = "(?: (?!cita|appo)[a-z0-9]+){0,4}";
+const AWAKE = "(?:me )?(?:wak(?:e|ing)|woke|awake|(?<!get )up|despiert[oa]|levanto|paso|no (?:duerm[oe]|he dormido|pego))";
+/** Of whom sweats or is awake at night it isn't a wish for evenings or for that hour. */
+export const NIGHTS = [
+  ["night sweats", `${HEAT}${SOME} ${BY_NIGHT}|(?:${BY_NIGHT}|wak[a-z]+|woke|desp[a-z]+|levanto)${SOME} ${HEAT}(?: in sweat)?(?: ${BY_NIGHT})?`],
+  ["insomnia", `${AWAKE}${SOME} ${NIGHT}(?: en vela)?|${AWAKE}(?: up)? (?:at|since|a)(?: las)? [1-5](?: am| in the morning| de la (?:manana|madrugada))?(?: every [a-z]+)?(?: y ya)?`],
+];
+
 /** Stand before names and are then none. */
 export const TITLES = new Set("dr dra drs doctor doctors doctora doctores ms mrs mr miss mx prof professor sr sra srta senor senora senorita nurse np physician medico medica enfermera enfermero therapist named called llamada llamado don dona".split(" "));
 /** Stand behind names. */
@@ -102,13 +113,13 @@ export const CODES = "ar am bn my cmn yue en fa fr de el gu ht he hi hmn hu ig i
 
 const FILLING = new Set(`a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything appointment*
 appreciat* appt* apt aqui are around as aseguranza asi ask at atencion atend* atien* aun availab* ay ayud* be because been before best better bien book* buen* busc* but
-by call can cant care card casa cerca check cita citas clinic* close come comfortable como comod* con conmigo consult* convien* could cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
+by call can cant care card casa cerca check cita citas clinic* close come comfortable como comod* con conmigo consult* convien* could couple* cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
 del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e el ella en encontrar entiend* entre es esa ese eso espos* esta* este* esto* ever every*
 experience* father favor feel* fin find first for free friend* from get* give go going gonna good got gracias grandf* grandm* gust* ha habl* habra hace* had han has
 hasta hate have haven* having hay he health healthcare hello help* her here hes hey hi hij* him his hola hope* hoping hora* hour* how husband i id if im in insur* into ir is isnt issue* it its ive just
 keep kind know la las last later le let licencia licensed like* listen* little live* living lo long longer look* los lot love lugar madre make mama many marido mas may maybe me
 medical mejor menos mi mis mism* mom mother much* must muy my myself nada nd nadie named near* necesit* need* network never new next no nobody not nuev* o
-ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padre papa papas para parent* partner pastilla* patient* people pero person persona* piens*
+ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padre papa papas para pareja* parent* partner pastilla* patient* people pero person persona* piens*
 pill* plan* please pls podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* pt pued* q que question* quien* quier* quisier* rather ready
 really reserv* right s saber sacar said salud saw say* schedule* se sea see seeing seem* seen segur* send* sera seria serian serve* set she shes should si sick siempre
 siento sin since sintomas so sobre solo some* son soy speak* special* start state* still su suffer* support sure symptom* t take takes taking

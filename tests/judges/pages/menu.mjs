@@ -33,6 +33,11 @@ export const menu = async (open) => {
     await page.keyboard.up("Shift");
     await page.keyboard.press("Enter");
     assert.equal(await links(), 0, path);
+    // So does Escape, from any link of it.
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Escape");
+    assert.deepEqual([await links(), await page.evaluate(() => document.activeElement.localName)], [0, "summary"], path);
     await page.close();
   }
   return ["-", `no link on another from ${from} to ${to} px`];

@@ -40,7 +40,8 @@ export const profilePlaces = async (open) => {
 /** What a search asks for and a clinician does not have is said, with a way on. */
 export const elsewhere = async (open, site) => {
   const { page } = await open("/providers/amara-okonkwo?state=CA&visit=201");
-  await times(page);
+  // Nor are the times of a visit by video shown in their place.
+  await page.waitForSelector("#times-found:empty");
   assert.match(await textOf(page, "#times-note"), /^Message visits have no times\. To start one, call \(510\) 555-0100\./);
   await page.goto(`${site}/providers/jun-nakashima?state=TX&plan=Goldenrod+PPO`, { waitUntil: "networkidle0" });
   assert.match(await textOf(page, "#times-note"), /^Not licensed in Texas\. See who can see you there$/);
@@ -238,6 +239,9 @@ export const paper = async (open) => {
   for (const words of ["California · New patient visit", PHONE, "Takes Goldenrod PPO in California", "Printed "]) assert.ok(said.includes(words), `${words}: ${said}`);
   assert.match(said, /Next opening: (Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day, [A-Z][a-z]+ \d+, \d+:\d\d\s[AP]M/);
   assert.ok(!/tomorrow|Later days|See times/i.test(said), said);
+  // The strip's other days are there, too.
+  const days = await page.evaluate(() => [document.querySelectorAll(".day").length, [...document.querySelectorAll(".day-title, p.on-paper:has(b)")].filter((day) => day.checkVisibility()).length]);
+  assert.equal(days[1], days[0]);
   // A chosen time stands alone.
   await page.emulateMediaType("screen");
   await page.click(".times .time");
@@ -271,6 +275,8 @@ export const states = async (open, site) => {
   answer = say(200, { slots: [], nextAvailable: null });
   const none = await go("No openings in the next two weeks.");
   assert.match(none.innerHTML, /href="\/clinicians\?state=CA&amp;plan=Goldenrod\+PPO&amp;visit=101"[^>]*>See who has</);
+  // Nothing green says otherwise.
+  assert.ok(await page.$eval("#answer.full", (box) => Boolean(box)));
   answer = say(200, { slots, nextAvailable: slots[0].startTime }, { "Availability-Status": "stale", "Availability-As-Of": "2026-11-21T11:40:00Z" });
   assert.match((await go("Some may be gone.")).innerText, /Openings as of 3:40\sAM\. Some may be gone\./);
   // While it waits, the page has the room that its answer needs.
