@@ -107,12 +107,16 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     }
     let advised = problem.hint.as_ref().and_then(|hint| hint.replacement.as_ref());
     found.extend(advised.map(|text| Candidate::edit("meant", path, start..end, text)));
+    finished(folder, changes, found)
+}
+
+/// Without candidates that change nothing. New lines end as those of the file do.
+fn finished(folder: &SmallFolder<'_>, changes: &Changes, mut found: Vec<Candidate>) -> Vec<Candidate> {
     let changes_something = |edit: &Edit| {
         folder.text(changes, &edit.path).and_then(|text| text.get(edit.span.clone()))
             != Some(edit.text.as_str())
     };
     for edit in found.iter_mut().flat_map(|candidate| &mut candidate.edits) {
-        // New lines end as those of the file do.
         if edit.text.contains('\n')
             && folder.text(changes, &edit.path).is_some_and(|text| text.contains("\r\n"))
         {
