@@ -1,6 +1,6 @@
 //! Words and states that stand in place of others.
 
-use super::super::problem::FileSpan;
+use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
 use super::across::without;
@@ -53,8 +53,13 @@ impl Here<'_> {
             let line = &self.text[self.line()];
             let code: StateCode = line.split('=').next()?.trim().parse().ok()?;
             let (at, entry) = with_entry(catalog, &states, &format!("\"{}\"", code.code()))?;
+            let of_plan = |other: &&Problem| other.also.as_ref().is_some_and(|(place, _)| place == plan);
+            let or = match folder.before.iter().filter(of_plan).count() {
+                2.. => ". Otherwise remove it here",
+                _ => "",
+            };
             let title = format!(
-                "If the plan is sold in {0}, add \"{0}\" to its `states` in {PLANS}. Otherwise remove it here",
+                "If the plan is sold in {0}, add \"{0}\" to its `states` in {PLANS}{or}",
                 code.code()
             );
             let add = Candidate::edit("contradiction", PLANS, at, entry).with(Effect::Adds);

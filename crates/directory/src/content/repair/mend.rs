@@ -141,7 +141,7 @@ fn round<'a>(
             let is_shared = shared.contains_key(problem.what());
             if is_shared { stem.is_empty() } else { stem_of(problem.path()) == stem }
         };
-        let group = group.mended(folder, sources, (&known, &is_of_group), learned, with_likely);
+        let group = group.mended(folder, sources, &known, &is_of_group, learned, with_likely);
         Some(group).filter(|group| !group.applied.is_empty())
     };
     let mut learned = Learned::default();
@@ -176,7 +176,8 @@ impl Group<'_> {
         mut self,
         mut folder: SmallFolder<'_>,
         sources: &Sources,
-        (known, is_of_group): (&BTreeSet<(&str, &str)>, &dyn Fn(&Problem) -> bool),
+        known: &BTreeSet<(&str, &str)>,
+        is_of_group: &dyn Fn(&Problem) -> bool,
         learned: &mut Learned,
         with_likely: bool,
     ) -> Self {

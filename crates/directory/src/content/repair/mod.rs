@@ -22,7 +22,6 @@ mod mend;
 mod rows;
 mod table_rows;
 mod times;
-mod translation_rows;
 mod trial;
 mod used;
 mod value_rows;

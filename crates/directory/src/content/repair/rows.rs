@@ -8,7 +8,6 @@ use super::super::statement::Statement;
 use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
-use super::translation_rows::joined_sides;
 use super::trial::{Changes, SmallFolder};
 
 pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &Problem) -> Vec<Candidate> {
@@ -41,7 +40,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 return vec![whole];
             }
             found.extend(here.without_fences().or_else(|| here.joined_with_next()));
-            found.extend(here.with_commas().or_else(|| joined_sides(text, problem)));
+            found.extend(here.with_commas());
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.statements(true).iter().filter_map(|statement| here.placed(statement)));
             found.extend(here.statements(false).iter().flat_map(|found| here.last_day_of_leave(found)));
@@ -108,12 +107,16 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     }
     let advised = problem.hint.as_ref().and_then(|hint| hint.replacement.as_ref());
     found.extend(advised.map(|text| Candidate::edit("meant", path, start..end, text)));
+    finished(folder, changes, found)
+}
+
+/// Without candidates that change nothing. New lines end as those of the file do.
+fn finished(folder: &SmallFolder<'_>, changes: &Changes, mut found: Vec<Candidate>) -> Vec<Candidate> {
     let changes_something = |edit: &Edit| {
         folder.text(changes, &edit.path).and_then(|text| text.get(edit.span.clone()))
             != Some(edit.text.as_str())
     };
     for edit in found.iter_mut().flat_map(|candidate| &mut candidate.edits) {
-        // New lines end as those of the file do.
         if edit.text.contains('\n')
             && folder.text(changes, &edit.path).is_some_and(|text| text.contains("\r\n"))
         {

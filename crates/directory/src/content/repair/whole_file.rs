@@ -14,12 +14,14 @@ use crate::misread;
 
 /// How many words a title names.
 const NAMED: usize = 8;
+/// On how many lines a mistake is repaired at once.
+const MOST_LINES: usize = 400;
 
 impl Here<'_> {
     pub(super) fn merged(&self) -> Vec<Candidate> {
         let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
         if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {
-            return self.without_marks().into_iter().collect();
+            return vec![self.without_marks()];
         }
         let side = |keeps_first: bool| {
             let mut kept = String::new();
@@ -41,14 +43,14 @@ impl Here<'_> {
     }
 
     /// A file without the marks that git, or a comparison of two versions, left.
-    fn without_marks(&self) -> Option<Candidate> {
+    fn without_marks(&self) -> Candidate {
         let lines = || each_line(self.text);
         let deleted = |at: usize, line: &str| self.write(at..(at + line.len() + 1).min(self.text.len()), "");
         let marks: Vec<Edit> =
             lines().filter(|(_, line)| is_marker(line)).map(|(at, line)| deleted(at, line)).collect();
         if !marks.is_empty() {
             let title = format!("Delete {}, which git left", self.lines_of(&marks));
-            return Some(Candidate::of("merge", marks).titled(title));
+            return Candidate::of("merge", marks).titled(title);
         }
         let added = lines().filter(|(_, line)| is_added(line));
         let added: Vec<Edit> = added.map(|(at, _)| self.write(at..at + 1, "")).collect();
@@ -56,11 +58,11 @@ impl Here<'_> {
         let removed: Vec<Edit> = removed.map(|(at, line)| deleted(at, line)).collect();
         let title = format!("Delete the + at the beginning of {}", self.lines_of(&added));
         if removed.is_empty() {
-            return Some(Candidate::of("line", added).titled(title).class(Class::Certain));
+            return Candidate::of("line", added).titled(title).class(Class::Certain);
         }
         let title = format!("{title}, and delete {}", self.lines_of(&removed));
         let edits = added.into_iter().chain(removed).collect();
-        Some(Candidate::of("merge", edits).titled(title).with(Effect::Removes))
+        Candidate::of("merge", edits).titled(title).with(Effect::Removes)
     }
 
     fn lines_of(&self, edits: &[Edit]) -> String {
@@ -93,7 +95,7 @@ impl Here<'_> {
             found.into_iter().find(|found| found.class == Class::Certain)?.edits.pop()
         };
         let alike = each_line(self.text).filter(|(_, line)| is_alike(own) && is_alike(line));
-        let mut edits: Vec<Edit> = alike.filter_map(of_line).collect();
+        let mut edits: Vec<Edit> = alike.take(MOST_LINES).filter_map(of_line).collect();
         edits.dedup_by(|next, edit| next.span.start < edit.span.end);
         let lines = self.lines_of(&edits);
         let title = if is_curly {
@@ -107,19 +109,19 @@ impl Here<'_> {
 
     /// All misread words of a file as they were.
     pub(super) fn decoded_file(&self) -> Option<Candidate> {
-        let (mut edits, mut words) = (Vec::new(), Vec::new());
+        let (mut edits, mut words, mut more) = (Vec::new(), Vec::new(), 0);
         for (at, line) in each_line(self.text) {
             let Some(text) = decoded(line) else { continue };
             for (word, misread) in text.split(' ').zip(line.split(' ')) {
                 let word = word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_owned();
-                if *word != *misread && !misread.contains(&word) && !words.contains(&word) {
-                    words.push(word);
+                match words.len() {
+                    _ if misread.contains(&word) || words.contains(&word) => {}
+                    NAMED.. => more += 1,
+                    _ => words.push(word),
                 }
             }
             edits.push(self.write(at..at + line.len(), text));
         }
-        let more = words.len().saturating_sub(NAMED);
-        words.truncate(NAMED);
         let more = if more > 0 { format!(", and {more} more words") } else { String::new() };
         let title = format!("Type again {}{more}, and save the file as UTF-8", words.join(", "));
         (edits.len() > 1).then(|| Candidate::of("characters", edits).titled(title))
