@@ -56,7 +56,7 @@ pub(crate) struct BuildArguments {
     #[arg(long)]
     accept_shrink: bool,
     /// Refuse to publish if more than this share of the clinicians disappear from the published files; five or fewer are
-    /// always allowed [default: 0.2]
+    /// always allowed, unless none are left [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     content_max_shrink: Option<MaxShrink>,
     /// Also write the changes to this file, as Markdown for a pull request

@@ -32,9 +32,9 @@ export const moment = ({ startTime, localTime }) => {
   return { short: isSoon ? name : fullDay.format(Date.parse(date)), day: isNear ? name : fullDay.format(Date.parse(date)), time: clock.format(new Date(startTime)), isNear };
 };
 
-/** "Next opening: Wed, Nov 25, 5:00 PM", or that there is none in the days that the API knows. */
-export const nextOf = (slot) => {
-  if (!slot) return PROFILES.noneFar;
+/** "Next opening: Wed, Nov 25, 5:00 PM", or that there is none in the days that the API knows, and a leave. */
+export const nextOf = (slot, { leaves = [] } = {}) => {
+  if (!slot) return [PROFILES.noneFar, ...leaves.map((leave) => aboutLeave(leave)?.text)].filter(Boolean).join(" ");
   const { day: name, time: hour, isNear } = moment(slot);
   const [day, time] = [isNear ? name.toLocaleLowerCase(LOCALE) : name, hour].map((words) => words.replaceAll(" ", "\u00a0"));
   return `${PROFILES.nextOpening} ${fill(PROFILES.dayTime, { day, time })}`;

@@ -43,7 +43,8 @@ export const isTimed = (index, wanted) => Boolean(wanted.state) && index.visits.
 
 /**
  * `next(count)` returns the next clinicians, each with the days that have openings, and `hasMore()` whether there are others.
- * `total` counts them, `first` is the soonest opening, `others` are those who fit but see current patients only, and `away` those on leave.
+ * `total` counts them, `first` is the soonest opening, `others` are those who fit but see current patients only, `away` those on leave, and
+ * `unread` those whose openings can't be read right now.
  * `full()` returns those who are booked up for now, each with the first opening after that; null if it isn't known.
  */
 export const find = async (index, wanted, availability) => {
@@ -53,13 +54,13 @@ export const find = async (index, wanted, availability) => {
     const rest = [...matches];
     return { isTimed: false, total: matches.length, others: [], away: [], full: async () => [], next: async (count) => rest.splice(0, count).map((person) => [person]), hasMore: () => rest.length > 0 };
   }
-  const { first, isCut, staleSince } = await openings(availability, wanted);
+  const { first, isCut, staleSince, unknown } = await openings(availability, wanted);
   const bySlug = new Map(matches.map((person) => [person.slug, person]));
   const open = [...first.values()].filter(({ providerSlug }) => bySlug.has(providerSlug));
   const here = matches.filter((person) => !isAway(person));
   const daysOf = daysOfVisits(index, availability, wanted);
   const isForNew = index.visits.get(wanted.visit)?.open !== false;
-  const isFull = (person) => !first.has(person.slug) && (!isForNew || takesNew(person, wanted.state));
+  const isFull = (person) => !first.has(person.slug) && !unknown.has(person.slug) && (!isForNew || takesNew(person, wanted.state));
   // On another day or at another hour, they may have openings.
   const booked = isCut || wanted.day || wanted.part ? [] : here.filter(isFull);
   const full = async () => {
@@ -70,7 +71,7 @@ export const find = async (index, wanted, availability) => {
   return {
     full, isTimed: true, staleSince, total: open.length, first: open[0],
     others: isForNew ? here.filter((person) => !takesNew(person, wanted.state)) : [],
-    away: matches.filter(isAway),
+    away: matches.filter(isAway), unread: here.filter(({ slug }) => unknown.has(slug)),
     next: (count) => Promise.all(open.splice(0, count).map(async (slot) => {
       const person = bySlug.get(slot.providerSlug);
       return [person, await daysOf(slot, person.visits)];

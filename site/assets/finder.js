@@ -118,9 +118,14 @@ const closed = (others, text, wanted) => {
     element("ul", { className: "people" }, ...others.map((person) => row(person, wanted, stateNames))));
 };
 
-/** Those who are booked up, who would otherwise seem not to be there, and the phone: someone may cancel. */
-const bookedUp = (full, wanted) => full.length > 0 && element("section", { className: "block" }, element("h2", {}, fill(TEXTS.full, { count: full.length })),
-  element("ul", { className: "people" }, ...full.map(([person, slot]) => row(person, wanted, stateNames, { differs: slot === null ? TEXTS.nothing : nextOf(slot), level: "h3" }))), phone && element("p", { className: "actions" }, callLink()));
+const withoutTimes = (text, people, wanted) => people.length > 0 && element("section", { className: "block" }, element("h2", {}, fill(text, { count: people.length })),
+  element("ul", { className: "people" }, ...people.map(([person, differs]) => row(person, wanted, stateNames, { differs, level: "h3" }))), phone && element("p", { className: "actions" }, callLink()));
+
+/** Those whose openings can't be read, and those who are booked up, who would otherwise seem not to be there; and the phone: someone may cancel. */
+const missing = ({ unread = [] }, full, wanted) => [
+  withoutTimes(TEXTS.notReadable, unread.map((person) => [person]), wanted),
+  withoutTimes(TEXTS.full, full.map(([person, slot]) => [person, slot === null ? TEXTS.nothing : nextOf(slot, person)]), wanted),
+];
 
 /** For a plan that isn't taken: the plans that are. */
 const plansInstead = ({ text }, wanted, { people }) => {
@@ -145,10 +150,10 @@ const results = async (index, wanted, isCurrent) => {
   const [rows, full] = await Promise.all([answer.next(ON_A_PAGE), answer.full()]);
   if (rows.length === 0 && !answer.hasMore()) {
     const { nothingFound } = await import("./nothing.js");
-    const { heading, why, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, full: bookedUp(full, wanted), away: answer.away });
+    const { heading, why, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, missing: missing(answer, full, wanted), away: answer.away });
     if (!isCurrent()) return;
     sumUp(wanted);
-    show(heading, [why], parts, wanted);
+    show(answer.unread?.length > 0 ? TEXTS.noTimes : heading, [why], parts, wanted);
     return;
   }
   if (!isCurrent()) return;
@@ -165,7 +170,7 @@ const results = async (index, wanted, isCurrent) => {
     visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
-  ], [...listed(answer, rows, wanted), bookedUp(full, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
+  ], [...listed(answer, rows, wanted), ...missing(answer, full, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
   // A profile leads back to this list.
   const back = fill(wanted.state ? TEXTS.countIn : TEXTS.count, { count, state });
   sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));

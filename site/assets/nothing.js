@@ -27,14 +27,14 @@ const isWorthSaying = ({ name }) => name !== "plan";
 const help = ({ phone, dial, hours }) => phone && element("aside", { className: "help" }, element("h2", {}, TEXTS.talk), element("p", {}, TEXTS.talkMore),
   element("a", { className: "button", href: `tel:${dial}` }, fill(TEXTS.call, { phone })), hours && element("p", { className: "quiet small" }, hours));
 
-export const nothingFound = async ({ index, wanted, availability, form, own, addressOf, stateNames, whole, full, away }) => {
+export const nothingFound = async ({ index, wanted, availability, form, own, addressOf, stateNames, whole, missing, away }) => {
   const { phone, dial } = form.dataset;
   const onLeave = away.length > 0 && element("ul", { className: "people" }, ...away.map((person) => row(person, wanted, stateNames)));
   const isNamed = ({ name }) => wanted.q && fold(name).includes(fold(wanted.q));
   const closed = index.people.filter((person) => isNamed(person) && !takesNew(person, wanted.state) && !away.includes(person));
   const named = closed.length > 0 && element("ul", { className: "people" }, ...closed.map((person) => row(person, wanted, stateNames)));
   const fields = chosen(form).filter(([name]) => name !== "state" && name !== own);
-  if (fields.length === 0) return { heading: TEXTS.nothing, parts: [full || help(form.dataset), ...(full ? [] : whole)] };
+  if (fields.length === 0) return { heading: TEXTS.nothing, parts: missing.some(Boolean) ? missing : [help(form.dataset), ...whole] };
   const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
   const attempt = async (change, text, what) => {
     const changed = { ...wanted, ...change };
@@ -84,5 +84,5 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const unmet = index.api ? [] : fields.filter(([name]) => !["day", "part"].includes(name) && search(index, { ...none, [name]: wanted[name] }).length === 0);
   const words = list.format(unmet.map(([, field]) => quoted(wordsFor(field))));
   const why = unmet.length > 0 && fill(wanted.state ? TEXTS.unmetIn : TEXTS.unmet, { words, state: stateNames.get(wanted.state) });
-  return { heading, why, parts: [onLeave, named, full, element("div", { className: "cols" }, main, help(form.dataset))] };
+  return { heading, why, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

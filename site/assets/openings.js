@@ -92,7 +92,7 @@ const ask = async (path, wanted, more) => {
   return answer;
 };
 
-/** Each clinician's first opening by slug, or only one clinician's, the soonest first; `more` are other parameters. */
+/** Each clinician's first opening by slug, or only one clinician's, the soonest first, and of whom none can be read; `more` are other parameters. */
 export const openings = async (path, wanted, provider, more) => {
   const answers = await Promise.all(bookable(stretches(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch, ...more })));
   const first = new Map();
@@ -100,7 +100,8 @@ export const openings = async (path, wanted, provider, more) => {
   for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);
   const isCut = answers.some(({ truncated }) => truncated);
   const staleSince = answers.find(({ stale }) => stale)?.asOf;
-  return { first, isCut, staleSince };
+  const unknown = new Set(answers.flatMap(({ unknown: slugs = [] }) => slugs));
+  return { first, isCut, staleSince, unknown };
 };
 
 /** A clinician's openings within what is asked for: the next days that have some, each with its parts. */

@@ -30,8 +30,8 @@ pub(crate) struct Configuration {
     /// The content folder, or the address of an object store, as for `publish` [default: content]
     #[arg(long, value_name = "DIR|STORE")]
     pub(crate) content: Option<PathBuf>,
-    /// Hold back new content in which more than this share of the clinicians disappear; five or fewer are always allowed
-    /// [default: 0.2]
+    /// Hold back new content in which more than this share of the clinicians disappear; five or fewer are always allowed,
+    /// unless none are left [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     pub(crate) content_max_shrink: Option<MaxShrink>,
     /// The address to listen on, or only a port [default: 127.0.0.1:8080]

@@ -305,6 +305,12 @@ fn a_service_offers_nothing_that_a_calendar_has_taken() {
     within(TIMEOUT, "others are offered", || starts() > 0);
     let one = server.get("/v1/availability?state=CA&horizonDays=30&provider=amara-okonkwo");
     assert!(one.status == 200 && !text(&one.body).contains("startTime"), "{}", text(&one.body));
+    // A list never looks whole without a clinician whose calendar can't be read.
+    let washington = server.get("/v1/availability?state=WA&explain=true&onePer=provider").body;
+    let washington: serde_json::Value = serde_json::from_slice(&washington).unwrap();
+    assert_eq!(washington["unknown"], serde_json::json!(["jun-nakashima"]), "{washington}");
+    let arizona = server.get("/v1/availability?state=AZ&explain=true").body;
+    assert!(!text(&arizona).contains("\"unknown\""), "{}", text(&arizona));
     let readyz = server.operators().get("/readyz");
     let told = text(&readyz.body);
     assert!(told.contains("amara-okonkwo, calendar 1, at 127.0.0.1"), "{told}");

@@ -32,6 +32,29 @@ fn crowd(content: &Path) {
 }
 
 #[test]
+fn the_last_clinicians_of_a_small_clinic_do_not_vanish_unasked() {
+    let (_folder, content) = clinic();
+    let before = directory(&content);
+    let slugs: Vec<&str> = before.providers().iter().map(|provider| provider.slug.as_str()).collect();
+    let remove = |slug: &str| {
+        fs::remove_file(content.join(format!("providers/{slug}.toml"))).unwrap();
+        fs::remove_file(content.join(format!("availability/{slug}.toml"))).unwrap();
+    };
+    let compare = |share: f64, after: &Directory| {
+        let max_shrink = MaxShrink::try_from(share).unwrap();
+        let of_slugs = max_shrink.compare_slugs(&slugs, |_| None, after);
+        assert_eq!(max_shrink.compare(&Baseline::new(&before), after), of_slugs);
+        of_slugs
+    };
+    remove("bo-two");
+    assert_eq!(compare(0.2, &directory(&content)), Ok(()), "one of two is left");
+    remove("ann-one");
+    let shrunk = compare(0.2, &directory(&content)).unwrap_err();
+    assert_eq!(shrunk.to_string(), "2 of 2 clinicians are missing (ann-one, bo-two)");
+    assert_eq!(compare(1.0, &directory(&content)), Ok(()), "accepted");
+}
+
+#[test]
 fn renamed_and_retired_clinicians_have_not_vanished() {
     let (_folder, content) = clinic();
     crowd(&content);

@@ -76,8 +76,18 @@ impl Body {
 /// The members that repeat the search.
 fn repeated(body: &[u8]) -> Option<Map<String, Value>> {
     let mut members: Map<String, Value> = serde_json::from_slice(body).ok()?;
-    let varying =
-        ["slots", "nextAvailable", "truncated", "next", "now", "asOf", "stale", "clinicians", "reason"];
+    let varying = [
+        "slots",
+        "nextAvailable",
+        "truncated",
+        "next",
+        "now",
+        "asOf",
+        "stale",
+        "clinicians",
+        "reason",
+        "unknown",
+    ];
     members.retain(|name, _| !varying.contains(&name.as_str()));
     Some(members)
 }

@@ -70,6 +70,12 @@ proptest! {
             prop_assert_eq!(calendar.has_match(&filter), has_match, "{:?}", filter);
             let is_unknown = is_unknown(&directory, &feed, &filter);
             prop_assert_eq!(calendar.is_unknown(&directory, &filter), is_unknown, "{:?}", filter);
+            let is_silent = |number: &ProviderNumber| {
+                feed.expired.contains(&directory.provider(*number).slug)
+                    && filter.provider.is_none_or(|only| only == *number)
+            };
+            let silent: BTreeSet<_> = matches.into_iter().filter(is_silent).collect();
+            prop_assert_eq!(calendar.unknown(&filter).into_iter().collect::<BTreeSet<_>>(), silent, "{:?}", filter);
             let expected = expected_slots(&directory, &feed, &filter);
             prop_assert_eq!(calendar.open(&directory, &filter), expected, "{:?}", filter);
         }

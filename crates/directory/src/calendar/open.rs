@@ -205,6 +205,15 @@ impl Calendar {
         !expired.is_empty() && !others.into_iter().any(|rank| self.has_hours_or_slots(directory, rank))
     }
 
+    /// The providers who meet all filters, and of whom it is unknown what is open.
+    pub(crate) fn unknown(&self, filter: &SlotFilter) -> Vec<ProviderNumber> {
+        let expired = self.feed.as_ref().and_then(|feed| feed.expired.as_deref());
+        let of_mask = |mask: &Mask| {
+            self.matching(filter).filter(|number| mask.contains(self.order.rank(*number))).collect()
+        };
+        expired.map(of_mask).unwrap_or_default()
+    }
+
     /// Whether a provider has free slots in the feed, or hours where the feed has busy time.
     pub(super) fn has_hours_or_slots(&self, directory: &Directory, rank: u32) -> bool {
         self.providers.get(rank).feed.as_ref().is_some_and(|packed| packed.has_slots())

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Directory, Provider, Schedule, StateSet};
 
-/// The number of clinicians that may always vanish, for small clinics.
+/// The number of clinicians that may always vanish, for small clinics, unless none are left.
 const ALWAYS_ALLOWED: usize = 5;
 /// The number of clinicians that the message names.
 const MOST_NAMED: usize = 10;
@@ -121,7 +121,7 @@ impl MaxShrink {
                 None => {}
             }
         }
-        self.limit(&missing, before.0.len(), MISSING)?;
+        self.limit_missing(&missing, before.0.len(), after)?;
         for (amount, what) in BOOKABILITY {
             let had = remaining.iter().filter(|(entry, _)| amount(entry) > 0);
             let lost = remaining.iter().filter(|(entry, now)| entry.has_lost(now, amount));
@@ -144,13 +144,21 @@ impl MaxShrink {
         after: &Directory,
     ) -> Result<(), Shrunk> {
         let mut missing: Vec<&str> = before.iter().copied().filter(|slug| is_gone(slug, after)).collect();
-        if self.allows(missing.len(), before.len()) {
+        if !after.providers().is_empty() && self.allows(missing.len(), before.len()) {
             return Ok(());
         }
         // A clinician renamed without a former slug has not vanished.
         let ids: HashSet<&str> = after.providers().iter().map(|provider| provider.id.as_str()).collect();
         missing.retain(|slug| id_of(slug).is_none_or(|id| !ids.contains(id.as_str())));
-        self.limit(&missing, before.len(), MISSING)
+        self.limit_missing(&missing, before.len(), after)
+    }
+
+    /// However small a clinic is, it isn't left without clinicians by mistake.
+    fn limit_missing(self, missing: &[&str], before: usize, after: &Directory) -> Result<(), Shrunk> {
+        if after.providers().is_empty() && !missing.is_empty() && self.0 < 1.0 {
+            return Err(Shrunk::new(before, missing, MISSING));
+        }
+        self.limit(missing, before, MISSING)
     }
 
     fn limit(self, lost: &[&str], before: usize, what: &'static str) -> Result<(), Shrunk> {

@@ -10,6 +10,8 @@ use super::reason;
 use crate::calendar::{Calendar, Instant, SlotFilter};
 use crate::model::{Directory, Phone, SlugMatch, VisitType};
 
+const MOST_UNKNOWN: usize = 200;
+
 pub(super) fn of<'a>(
     catalog: &'a Catalog,
     calendar: &Calendar,
@@ -50,6 +52,12 @@ pub(super) fn of<'a>(
             phone: organization.phone().map(Phone::as_str),
             url_template: organization.booking_url.as_deref(),
         },
+        unknown: calendar
+            .unknown(filter)
+            .into_iter()
+            .take(MOST_UNKNOWN)
+            .map(|number| directory.provider(number).slug.as_str())
+            .collect(),
         reason: slots.is_empty().then(|| reason::find(catalog, calendar, (search, filter, asked))),
     }
 }

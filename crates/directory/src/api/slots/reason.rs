@@ -103,7 +103,21 @@ pub(super) fn find(
         None if filter.from.is_some() => format!("{none} from then until {MAX_HORIZON_DAYS} days from now."),
         None => format!("{none} in the next {MAX_HORIZON_DAYS} days."),
     };
-    reason("NOTHING_OPEN", message)
+    reason("NOTHING_OPEN", message + &unread(directory, calendar, filter))
+}
+
+/// Whose openings aren't known: they may have some.
+fn unread(directory: &Directory, calendar: &Calendar, filter: &SlotFilter) -> String {
+    match &calendar.unknown(filter)[..] {
+        [] => String::new(),
+        [number] => {
+            let name = &directory.provider(*number).display_name;
+            format!(" {name} may have some: those openings can't be read right now.")
+        }
+        several => {
+            format!(" {} others may have some: those openings can't be read right now.", several.len())
+        }
+    }
 }
 
 /// The first opening of a search that begins then and has no other end than that of what is known.

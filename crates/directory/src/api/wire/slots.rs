@@ -158,6 +158,10 @@ pub(crate) struct Explained<'a> {
     pub(crate) booking: Booking<'a>,
     /// Why the list is empty, or null.
     pub(crate) reason: Option<Reason>,
+    /// Clinicians who match, but whose openings can't be read right now, by slug. Absent if there are none; at most 200.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub(crate) unknown: Vec<&'a str>,
 }
 
 /// A visit type with appointments.
