@@ -184,7 +184,7 @@ impl Site {
     }
 }
 
-/// Comments with lines of their own are an eighth of what a visitor's browser would load.
+/// Comments with lines of their own would be an eighth of what a visitor's browser would load.
 fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
     let is_code =
         Path::new(name).extension().is_some_and(|extension| extension == "js" || extension == "css");
@@ -196,7 +196,9 @@ fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
         let is_comment = line.starts_with("//") || (line.starts_with("/*") && is_whole);
         !is_comment
     };
-    text.split_inclusive('\n').filter(is_code).map(str::trim_start).collect::<String>().into()
+    let lines = text.split_inclusive('\n').filter(is_code).map(str::trim_start);
+    // A backslash at the end of a line continues a text on the next one.
+    lines.collect::<String>().replace("\\\n", "").into()
 }
 
 #[cfg(test)]
