@@ -1,5 +1,7 @@
 //! Words and states that stand in place of others.
 
+use std::collections::BTreeSet;
+
 use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
@@ -12,6 +14,9 @@ use super::trial::SmallFolder;
 use super::used::{PLANS, names_below, values_of};
 use super::values::listed;
 use crate::model::StateCode;
+
+/// How many clinicians' files are read to learn where plans are sold.
+const MOST_FILES: usize = 200;
 
 /// What a word in place of a name says, if that is yes or no.
 pub(super) fn is_yes(word: &str) -> Option<bool> {
@@ -99,6 +104,26 @@ pub(super) fn licensed_instead(here: &Here<'_>, list: &str, quotes: [&str; 2]) -
     let mut meant = StateCode::all().map(StateCode::code).filter(is_meant);
     let only = meant.next().filter(|_| meant.next().is_none())?;
     Some(here.edit("state", here.span.clone(), format!("{}{only}{}", quotes[0], quotes[1])))
+}
+
+/// The only licensed state without plans, in place of one without a license. Where other clinicians have these plans in some
+/// states, it is one of those.
+pub(super) fn plans_instead(folder: &SmallFolder<'_>, here: &Here<'_>) -> Option<Candidate> {
+    let line = &here.text[here.line()];
+    let plans: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
+    let has_one = |line: &&str| plans.iter().any(|plan| line.contains(&format!("\"{plan}\"")));
+    let others = names_below(folder.sources, "providers").map(|name| format!("providers/{name}"));
+    let others = others.filter(|path| path != here.path).take(MOST_FILES);
+    let texts: String = others.filter_map(|path| folder.sources.whole_text(&path)).collect();
+    let state = |line: &str| line.split('=').next()?.trim().parse::<StateCode>().ok();
+    let sold: BTreeSet<StateCode> = texts.lines().filter(has_one).filter_map(state).collect();
+    let licensed = listed(here.text.get(value_at_top(here.text, "licensed")?)?);
+    let mut meant = licensed.iter().filter_map(|code| code.parse::<StateCode>().ok()).filter(|state| {
+        let has_line = values_of(here.text, state.code()).next().is_some();
+        !has_line && (sold.is_empty() || sold.contains(state))
+    });
+    let only = meant.next().filter(|_| meant.next().is_none())?;
+    Some(here.edit("state", here.span.clone(), only.code()))
 }
 
 /// The only state that `accepting` names without a license, in place of a code that is one letter away.

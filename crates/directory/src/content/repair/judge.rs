@@ -94,7 +94,8 @@ pub(super) fn judge(
     if healing.iter().any(|(_, found)| matches!(found.repair.name, "value" | "meant" | "key" | "undo-rename"))
     {
         healing.retain(|(_, found)| {
-            found.effect == Effect::Nothing || matches!(found.repair.name, "order" | "rename-everywhere")
+            found.effect == Effect::Nothing
+                || matches!(found.repair.name, "order" | "undo-rename" | "rename-everywhere")
         });
     }
     // A warning that goes along with an error says nothing about which way out is meant.
@@ -150,7 +151,9 @@ impl Trial<'_> {
         let is_strict = matches!(candidate.row, "header" | "place") && self.problem.kind != Kind::WrongType;
         let (errors, mut causes) = (outcome.of(Severity::Error), outcome.of(Severity::Warning));
         let is_new = |(new, is_inside): &&(Problem, bool)| {
-            *is_inside || is_strict || !Outcome::is_uncovered(new, self.problem)
+            // What is wrong with a moved value was hidden.
+            let is_hidden = candidate.row == "place" && *is_inside && new.kind == Kind::Other;
+            !is_hidden && (*is_inside || is_strict || !Outcome::is_uncovered(new, self.problem))
         };
         let mut new = errors.iter().filter(is_new);
         match (new.next(), new.next()) {
