@@ -151,9 +151,7 @@ impl Trial<'_> {
         let is_strict = matches!(candidate.row, "header" | "place") && self.problem.kind != Kind::WrongType;
         let (errors, mut causes) = (outcome.of(Severity::Error), outcome.of(Severity::Warning));
         let is_new = |(new, is_inside): &&(Problem, bool)| {
-            // What is wrong with a moved value was hidden.
-            let is_hidden = candidate.row == "place" && *is_inside && new.kind == Kind::Other;
-            !is_hidden && (*is_inside || is_strict || !Outcome::is_uncovered(new, self.problem))
+            *is_inside || is_strict || !Outcome::is_uncovered(new, self.problem)
         };
         let mut new = errors.iter().filter(is_new);
         match (new.next(), new.next()) {
