@@ -14,7 +14,8 @@ use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::instead::{
-    accepted_instead, is_yes, licensed_instead, list_among_dates, list_of_holidays, plans_instead,
+    accepted_instead, is_yes, licensed_instead, list_among_dates, list_of_holidays, name_of_type,
+    plans_instead, renamed_list,
 };
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder};
@@ -186,7 +187,6 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     match (table, key) {
         ("", "accepting") if is_clinician => {
             let mut found = one_of_two(here, raw, here.path, here.text, "licensed");
-            // The license is asked for first: it may only be missing here.
             for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
                 add.effect = Effect::PutsBack;
                 add.title =
@@ -222,11 +222,10 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             let text = folder.text(changes, &path).unwrap_or_default();
             let mut found = of_id(folder, changes, here, raw);
             found.extend(one_of_two(here, raw, &path, text, "appointment-types"));
-            // These hours were probably written for a visit that is offered now.
             let name =
                 name_of_type(folder, changes, raw).filter(|_| of_id(folder, changes, here, raw).is_empty());
             for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
-                let Some(name) = &name else { continue };
+                let Some(name) = &name else { break };
                 add.effect = Effect::PutsBack;
                 add.title = Some(format!(
                     "If this clinician offers {name} ({raw}), add {raw} to `appointment-types` in {path}"
@@ -372,12 +371,6 @@ fn of_id(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>, raw: &str
     undo.into_iter().chain(near).collect()
 }
 
-fn name_of_type(folder: &SmallFolder<'_>, changes: &Changes, id: &str) -> Option<String> {
-    let catalog = folder.text(changes, TYPES)?;
-    let (_, place) = values_of(catalog, "id").find(|(known, _)| *known == id)?;
-    Some(values_of(catalog, "name").find(|(_, name)| name.start > place.start)?.0.to_owned())
-}
-
 /// Visit types by their names in the place of ids.
 pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>) -> Option<Candidate> {
     let statement =
@@ -404,18 +397,4 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     };
     let ids: Option<Vec<String>> = list["a"].as_array()?.iter().map(id).collect();
     Some(here.edit("value", statement.value, format!("[{}]", ids?.join(", "))))
-}
-
-/// A list of holidays whose file has another name now.
-fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidate> {
-    let to = format!("holidays/{name}.toml");
-    let mut files = names_below(folder.sources, "holidays");
-    match (files.next(), files.next()) {
-        (Some(only), None) if folder.sources.get(&to).is_none() => {
-            let is_unused = only.strip_suffix(".toml").is_some_and(|list| folder.is_unused(list));
-            let rename = is_unused.then(|| Candidate::rename(&format!("holidays/{only}"), to));
-            rename.into_iter().collect()
-        }
-        _ => Vec::new(),
-    }
 }

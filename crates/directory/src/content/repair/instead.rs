@@ -10,8 +10,8 @@ use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, value_at_top, with_entry};
-use super::trial::SmallFolder;
-use super::used::{PLANS, names_below, values_of};
+use super::trial::{Changes, SmallFolder};
+use super::used::{PLANS, TYPES, names_below, values_of};
 use super::values::listed;
 use crate::model::StateCode;
 
@@ -137,4 +137,24 @@ pub(super) fn accepted_instead(here: &Here<'_>) -> Option<Candidate> {
     let same = only.bytes().zip(inner(written).bytes()).filter(|(one, other)| one == other).count();
     (same == 1 && inner(written).len() == 2)
         .then(|| here.edit("state", here.span.clone(), format!("\"{only}\"")))
+}
+
+pub(super) fn name_of_type(folder: &SmallFolder<'_>, changes: &Changes, id: &str) -> Option<String> {
+    let catalog = folder.text(changes, TYPES)?;
+    let (_, place) = values_of(catalog, "id").find(|(known, _)| *known == id)?;
+    Some(values_of(catalog, "name").find(|(_, name)| name.start > place.start)?.0.to_owned())
+}
+
+/// A list of holidays whose file has another name now.
+pub(super) fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidate> {
+    let to = format!("holidays/{name}.toml");
+    let mut files = names_below(folder.sources, "holidays");
+    match (files.next(), files.next()) {
+        (Some(only), None) if folder.sources.get(&to).is_none() => {
+            let is_unused = only.strip_suffix(".toml").is_some_and(|list| folder.is_unused(list));
+            let rename = is_unused.then(|| Candidate::rename(&format!("holidays/{only}"), to));
+            rename.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }
