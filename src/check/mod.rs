@@ -204,7 +204,8 @@ fn print_repairable(
     let is_done = certain == likely && !report.problems().iter().any(uncovers);
     let fix = if is_done { "--fix" } else { "--fix-likely" };
     let which = match report.errors() + report.warnings() {
-        1 => "This".to_owned(),
+        // One message can stand for several problems.
+        _ if report.problems().len() == 1 => "This".to_owned(),
         2 if likely == 2 => "Both".to_owned(),
         all if all == likely => format!("All {all}"),
         _ => format!("{likely} of these"),

@@ -222,7 +222,13 @@ impl Column {
                 return Err(format!("{} isn't allowed here: write TRUE or FALSE", in_quotes(cell)));
             }
             CellKind::Texts => NewValue::Texts(split_list(cell)?),
-            CellKind::States => NewValue::Texts(parse_list(cell, parse_state)?),
+            CellKind::States => {
+                let states = parse_list(cell, parse_state);
+                let is_none = self.name() == "accepting" && says_no(cell);
+                NewValue::Texts(
+                    states.map_err(|error| if is_none { NONE_ACCEPTED.to_owned() } else { error })?,
+                )
+            }
             CellKind::Numbers => NewValue::Numbers(parse_list(cell, parse_number)?),
             // A file has no empty list of leaves.
             CellKind::Dates => match parse_list(cell, parse_date)? {
@@ -250,6 +256,16 @@ fn parse_choice(cell: &str, words: &[&str]) -> Result<String, String> {
 
 fn parse_list<T>(cell: &str, parse_item: fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
     split_list(cell)?.iter().map(|item| parse_item(item)).collect()
+}
+
+const NONE_ACCEPTED: &str = "write none, if this clinician sees only current patients";
+
+fn says_no(cell: &str) -> bool {
+    const NO: [&str; 8] = ["no", "not", "none", "closed", "false", "current", "existing", "established"];
+    cell.to_lowercase()
+        .split(|sign: char| !sign.is_alphabetic())
+        .find(|word| !word.is_empty())
+        .is_some_and(|word| NO.contains(&word))
 }
 
 fn parse_state(text: &str) -> Result<String, String> {

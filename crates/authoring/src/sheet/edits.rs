@@ -142,7 +142,7 @@ impl SheetRow<'_> {
         if let Some(row) = known.rows_by_id.insert(id.to_owned(), self.number) {
             let message = format!(
                 "row {} already has the id {id}: if one of the two is a new clinician, give that row an id that no clinician has \
-                 or had, empty its `exported`, and correct its `npi`; if not, keep one of the two",
+                 or had, empty its `exported`, and correct its `npi` and `bio`; if not, keep one of the two",
                 row + 1
             );
             return self.refuse(Column::ID, message, faults);

@@ -296,7 +296,7 @@ impl Report {
 
 /// Where a name was changed in a list: that is shown before a place that uses it.
 fn changed_elsewhere(problem: &Problem) -> Option<FileSpan> {
-    let undo = problem.repairs.first().filter(|repair| repair.name == "undo-rename");
+    let undo = problem.repairs.iter().find(|repair| repair.name == "undo-rename");
     undo?.edits.first().map(|edit| FileSpan::new(&edit.path, &edit.span))
 }
 

@@ -240,8 +240,11 @@ impl ProviderType {
 
     /// The other profession, if that one has these credentials and this one does not.
     pub(crate) fn other_with(self, credentials: &str) -> Option<Self> {
-        let other = Self::ALL.iter().find(|profession| profession.has(credentials));
-        other.copied().filter(|_| !self.has(credentials))
+        Self::with(credentials).filter(|_| !self.has(credentials))
+    }
+
+    pub(crate) fn with(credentials: &str) -> Option<Self> {
+        Self::ALL.iter().find(|profession| profession.has(credentials)).copied()
     }
 
     pub(crate) fn named(word: &str) -> &'static [Self] {

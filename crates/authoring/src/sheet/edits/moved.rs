@@ -77,9 +77,12 @@ impl MovedCells {
             self.add(row.number, column);
         }
         let (first, example) = cells.first()?;
-        let number = count(cells.len(), "number");
+        let numbers = match cells.len() {
+            1 => format!("this number to {example}"),
+            several => format!("{several} numbers in this column, such as {example}"),
+        };
         let message = format!(
-            "a spreadsheet program shortened {number} in this column, such as {example}, and the digits are lost. Export again \
+            "a spreadsheet program shortened {numbers}, and the digits are lost. Export again \
              as XLSX, and make your changes there, or format the column as \"Text\" and write the numbers again"
         );
         Some(first.fault(column, message))
@@ -272,24 +275,23 @@ fn describe_columns(
     let (what, question) = if moved.len() == 1 {
         let cells = count(first.count_of_others, "cell");
         let what = format!("{cells} of {} hold the value of another row", in_words(&names));
-        (what, "Was one column sorted?")
+        (what, "Was one column sorted? Undo the sort (Ctrl+Z)")
     } else {
         let rows = count(rows.len(), "row");
         let what = format!("{rows} hold values of other rows in {}", in_words(&names));
-        (what, "Were columns sorted without the others?")
+        (what, "Were columns sorted without the others? Undo the sort (Ctrl+Z)")
     };
     let distances = first.owners.iter().map(|(&at, &owner)| row(at).cast_signed() - row(owner).cast_signed());
     let distances: BTreeSet<isize> = distances.collect();
     let question = match moved.len() {
-        2.. if names.contains(&Column::ID) => "Is the hidden column `exported` missing?",
-        _ if distances.len() == 1 => "Were cells shifted up or down?",
+        2.. if names.contains(&Column::ID) => "Is the hidden column `exported` missing? Undo this (Ctrl+Z)",
+        _ if distances.len() == 1 => "Were cells shifted up or down? Undo this (Ctrl+Z)",
         _ => question,
     };
     let example = first.owners.iter().next();
     let at = example.map(|(at, _)| at).or(first.changed.first())?;
     let example = example.map(|(_, &owner)| format!("; this one holds that of row {}", row(owner) + 1));
-    let message =
-        format!("{what}{}. {question} Sort whole rows, or export again", example.unwrap_or_default());
+    let message = format!("{what}{}. {question}, or export again", example.unwrap_or_default());
     Some(SheetFault::new(header.cell_name(row(*at), first.column).unwrap_or_default(), message))
 }
 

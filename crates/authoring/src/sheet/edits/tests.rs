@@ -66,6 +66,21 @@ fn a_date_of_the_spreadsheet_program_is_read_where_a_date_belongs() {
 }
 
 #[test]
+fn no_new_patients_in_words_are_none() {
+    for cell in ["no new patients", "NO", "none accepted"] {
+        assert_eq!(
+            faults(&format!("id,licensed,accepting\nprov-0001,{cell},{cell}\n")),
+            [
+                format!(
+                    "B2: \"{cell}\" is not a state: write two-letter codes separated by semicolons, such as CA; NY"
+                ),
+                "C2: write none, if this clinician sees only current patients".to_owned(),
+            ]
+        );
+    }
+}
+
+#[test]
 fn a_new_row_adds_a_file() {
     let header = "id,slug,display-name,credentials,provider-type,gender,bio,licensed,accepting,insurance all";
     let new = files(&format!(
@@ -152,7 +167,7 @@ fn every_mistake_names_its_cell() {
         (
             "id,npi\nprov-0001,2\nprov-0001,3\n",
             &[
-                "A3: row 2 already has the id prov-0001: if one of the two is a new clinician, give that row an id that no clinician has or had, empty its `exported`, and correct its `npi`; if not, keep one of the two",
+                "A3: row 2 already has the id prov-0001: if one of the two is a new clinician, give that row an id that no clinician has or had, empty its `exported`, and correct its `npi` and `bio`; if not, keep one of the two",
             ],
         ),
         (

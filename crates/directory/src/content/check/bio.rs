@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::raw::Text;
 use super::credentials::warn_if_expired;
 use super::fields::File;
+use super::lints::has_placeholder;
 use super::starter;
 use crate::model::Gender;
 
@@ -29,7 +30,7 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_
     if is_note(&text) {
         let hint = "Write a few sentences about the clinician. Keep notes in lines that begin with #.";
         file.warn(&bio.span, "This looks like a note, not a biography.", hint);
-    } else if is_cut_off(&text) && !is_nothing {
+    } else if is_cut_off(&text) && !is_nothing && !has_placeholder(&text) {
         let is_fragment = !text.contains(['.', '!', '?']);
         let or = if is_fragment { "in whole sentences" } else { "or add the period" };
         let hint = format!("Was it cut off? Write the rest, {or}.");

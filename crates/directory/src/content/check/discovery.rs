@@ -106,6 +106,16 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
         file.add(Problem::warning(FileSpan::file(file.path), what).hint(hint));
         return Vec::new();
     };
+    if let (Some(privacy), Some(terms)) = (&raw.privacy, &raw.terms)
+        && !terms.value.trim().is_empty()
+        && terms.value.trim() == privacy.value.trim()
+    {
+        let what = "`terms` has the same address as `privacy`.";
+        let problem = Problem::warning(file.place(&terms.span), what).also(file.place(&privacy.span), "here");
+        file.add(problem.hint(
+            "Write the address of the terms. If one page holds both, write its part, such as \"…#terms\".",
+        ));
+    }
     let all = [
         (NoticeName::Privacy, raw.privacy),
         (NoticeName::Terms, raw.terms),

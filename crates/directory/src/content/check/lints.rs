@@ -102,7 +102,7 @@ pub(super) const LINTS: [Lint; 15] = [
             r#"(?:^|\s)\?\?+(?:\s|$|["'])|_{3,}|\*{3}[^*\n]+\*{3}|<<[^<>\n]+>>|<[a-z]+ here>|[.!?]\s+(?:\.{3,}|…)\s*(?:$|["'])|\{\{ ?[A-Za-z _-]+ ?\}\}"#,
         ],
         what: "This is a placeholder or a note to yourself.",
-        hint: "Write your own text, or delete it.",
+        hint: "Write your own text, or delete it if the text around it is complete.",
         ..ERROR
     },
     Lint {
@@ -198,6 +198,12 @@ static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
 static ANY: LazyLock<RegexSet> = LazyLock::new(|| {
     RegexSet::new(PATTERNS.iter().map(|pattern| pattern.text)).unwrap_or_else(|_| RegexSet::empty())
 });
+
+/// Whether a text has a placeholder or a note, which is reported on its own.
+pub(super) fn has_placeholder(text: &str) -> bool {
+    let lints = ANY.matches(text).into_iter().filter_map(|number| PATTERNS.get(number));
+    lints.into_iter().any(|pattern| LINTS[pattern.lint].name == "placeholder")
+}
 
 impl Pattern {
     fn regex(&self) -> Option<&Regex> {

@@ -18,6 +18,7 @@ mod exceptions;
 mod feed;
 mod fields;
 mod holidays;
+mod hosts;
 mod languages;
 mod leave;
 mod letters;

@@ -13,7 +13,7 @@ use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::super::texts::texts_in;
 use super::fields::{File, is_loopback};
-use super::{accuracy, booking, discovery, languages, patients, search_words, standards, starter};
+use super::{accuracy, booking, discovery, hosts, languages, patients, search_words, standards, starter};
 use crate::model::{Accuracy, Address, Language, Organization, Phone, StateCode, Texts};
 
 use super::super::sources::ORGANIZATION_PATH as PATH;
@@ -36,6 +36,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
         return OrganizationFile::default();
     };
     let (mut file, raw) = File::read::<DirectoryFile>(PATH, text, problems);
+    let addresses = hosts::addresses(&raw);
     let mut required = |text: Text, key: &str, example: &str| file.required_line(text, None, key, example);
     let name = required(raw.name, "name", "\"Larkspur Health\"");
     let description = required(raw.description, "description", "\"Virtual care for midlife\"");
@@ -68,6 +69,7 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
         sources,
         today,
     );
+    hosts::warn_of_mistyped(&mut file, &addresses);
     let policy = raw.accuracy.and_then(|table| accuracy::read(&mut file, table, today));
     let mut url = |text: &Option<_>| text.as_ref().and_then(|text| file.web_address(text));
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);

@@ -115,6 +115,9 @@ impl WrongValue {
             }
             Some((found, expected)) => {
                 let mut mistake = wrong_type(&found_in_words(found, written), expected, span, headers);
+                if expected == "i64" && ["appointment-types", "types"].contains(&key) {
+                    mistake.what = mistake.what.replace("a whole number", "the visit's number");
+                }
                 let digits = written.bytes().take_while(u8::is_ascii_digit).count();
                 if key == "npi" && digits == written.len() && digits != 10 {
                     let registry = "copy the NPI from https://npiregistry.cms.hhs.gov";
@@ -146,7 +149,7 @@ impl WrongValue {
             && !known.contains(&key)
         {
             let what = format!("`{key}` belongs at the top. Here it is part of {}.", above.text);
-            let hint = format!("Move it above line {}.", first.line);
+            let hint = format!("Move it above {} on line {}.", first.text, first.line);
             let mistake = Mistake::new(Kind::UnknownKey, span, what, hint);
             return Self { mistake, meant: Some(key.to_owned()) };
         }

@@ -13,11 +13,15 @@ use super::super::sources::Sources;
 use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
-use super::instead::{accepted_instead, is_yes, licensed_instead, list_among_dates, list_of_holidays};
+use super::instead::{
+    accepted_instead, is_yes, licensed_instead, list_among_dates, list_of_holidays, name_of_type,
+    plans_instead, renamed_list,
+};
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder};
 use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
-use crate::model::{Slug, StateCode};
+use super::written::quoted;
+use crate::model::{ProviderType, Slug, StateCode};
 
 pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)> {
     let (home, name) = path.split_once('/').unwrap_or(("", path));
@@ -183,7 +187,6 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     match (table, key) {
         ("", "accepting") if is_clinician => {
             let mut found = one_of_two(here, raw, here.path, here.text, "licensed");
-            // The license is asked for first: it may only be missing here.
             for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
                 add.effect = Effect::PutsBack;
                 add.title =
@@ -201,8 +204,16 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
                 add.title = Some(format!("If there is a license for {code}, add {raw} to `licensed`"));
             }
             found.push(without_line(format!("Delete the plans for {code}")));
-            found.extend(licensed_instead(here, "", [""; 2]));
+            found.extend(licensed_instead(here, "", [""; 2]).or_else(|| plans_instead(folder, here)));
             found
+        }
+        ("", "provider-type") if is_clinician => {
+            let is_near =
+                inner(raw).parse::<ProviderType>().is_err() && !ProviderType::meant_by(inner(raw)).is_empty();
+            let credentials = value_at_top(here.text, "credentials").and_then(|place| here.text.get(place));
+            let of_credentials = credentials.filter(|_| is_near).and_then(ProviderType::with);
+            let write = |one: ProviderType| here.edit("credentials", here.span.clone(), quoted(one.word()));
+            of_credentials.map(write).into_iter().collect()
         }
         ("", "licensed") if is_clinician => accepted_instead(here).into_iter().collect(),
         ("insurance", _) if is_clinician => of_plan(folder, changes, inner(raw)),
@@ -211,6 +222,15 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             let text = folder.text(changes, &path).unwrap_or_default();
             let mut found = of_id(folder, changes, here, raw);
             found.extend(one_of_two(here, raw, &path, text, "appointment-types"));
+            let name =
+                name_of_type(folder, changes, raw).filter(|_| of_id(folder, changes, here, raw).is_empty());
+            for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
+                let Some(name) = &name else { break };
+                add.effect = Effect::PutsBack;
+                add.title = Some(format!(
+                    "If this clinician offers {name} ({raw}), add {raw} to `appointment-types` in {path}"
+                ));
+            }
             found
         }
         ("", "appointment-types") if is_clinician => {
@@ -271,7 +291,10 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
     }
     let near = nearest(name, unused.iter().map(|(plan, _)| *plan));
     if let Some((plan, place)) = unused.iter().find(|(plan, _)| near.is_none_or(|near| near == *plan)) {
-        let undo = Candidate::edit("undo-rename", PLANS, place.clone(), format!("\"{name}\""));
+        // A letter or two are a mistake; a word was written on purpose.
+        let is_typo = near.is_none() || damerau_levenshtein(plan, name) <= 2;
+        let effect = if is_typo { Effect::Nothing } else { Effect::Removes };
+        let undo = Candidate::edit("undo-rename", PLANS, place.clone(), format!("\"{name}\"")).with(effect);
         found.push(undo.titled(format!("Change \"{plan}\" back to \"{name}\" in {PLANS}")));
         let edits =
             uses().map(|(path, _, span)| Edit { path: path.clone(), span, text: format!("\"{plan}\"") });
@@ -374,18 +397,4 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     };
     let ids: Option<Vec<String>> = list["a"].as_array()?.iter().map(id).collect();
     Some(here.edit("value", statement.value, format!("[{}]", ids?.join(", "))))
-}
-
-/// A list of holidays whose file has another name now.
-fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidate> {
-    let to = format!("holidays/{name}.toml");
-    let mut files = names_below(folder.sources, "holidays");
-    match (files.next(), files.next()) {
-        (Some(only), None) if folder.sources.get(&to).is_none() => {
-            let is_unused = only.strip_suffix(".toml").is_some_and(|list| folder.is_unused(list));
-            let rename = is_unused.then(|| Candidate::rename(&format!("holidays/{only}"), to));
-            rename.into_iter().collect()
-        }
-        _ => Vec::new(),
-    }
 }

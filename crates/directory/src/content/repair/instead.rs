@@ -1,5 +1,7 @@
 //! Words and states that stand in place of others.
 
+use std::collections::BTreeSet;
+
 use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
@@ -8,10 +10,13 @@ use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, value_at_top, with_entry};
-use super::trial::SmallFolder;
-use super::used::{PLANS, names_below, values_of};
+use super::trial::{Changes, SmallFolder};
+use super::used::{PLANS, TYPES, names_below, values_of};
 use super::values::listed;
 use crate::model::StateCode;
+
+/// How many clinicians' files are read to learn where plans are sold.
+const MOST_FILES: usize = 200;
 
 /// What a word in place of a name says, if that is yes or no.
 pub(super) fn is_yes(word: &str) -> Option<bool> {
@@ -101,6 +106,26 @@ pub(super) fn licensed_instead(here: &Here<'_>, list: &str, quotes: [&str; 2]) -
     Some(here.edit("state", here.span.clone(), format!("{}{only}{}", quotes[0], quotes[1])))
 }
 
+/// The only licensed state without plans, in place of one without a license. Where other clinicians have these plans in some
+/// states, it is one of those.
+pub(super) fn plans_instead(folder: &SmallFolder<'_>, here: &Here<'_>) -> Option<Candidate> {
+    let line = &here.text[here.line()];
+    let plans: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
+    let has_one = |line: &&str| plans.iter().any(|plan| line.contains(&format!("\"{plan}\"")));
+    let others = names_below(folder.sources, "providers").map(|name| format!("providers/{name}"));
+    let others = others.filter(|path| path != here.path).take(MOST_FILES);
+    let texts: String = others.filter_map(|path| folder.sources.whole_text(&path)).collect();
+    let state = |line: &str| line.split('=').next()?.trim().parse::<StateCode>().ok();
+    let sold: BTreeSet<StateCode> = texts.lines().filter(has_one).filter_map(state).collect();
+    let licensed = listed(here.text.get(value_at_top(here.text, "licensed")?)?);
+    let mut meant = licensed.iter().filter_map(|code| code.parse::<StateCode>().ok()).filter(|state| {
+        let has_line = values_of(here.text, state.code()).next().is_some();
+        !has_line && (sold.is_empty() || sold.contains(state))
+    });
+    let only = meant.next().filter(|_| meant.next().is_none())?;
+    Some(here.edit("state", here.span.clone(), only.code()))
+}
+
 /// The only state that `accepting` names without a license, in place of a code that is one letter away.
 pub(super) fn accepted_instead(here: &Here<'_>) -> Option<Candidate> {
     let written = here.text.get(here.span.clone())?;
@@ -112,4 +137,24 @@ pub(super) fn accepted_instead(here: &Here<'_>) -> Option<Candidate> {
     let same = only.bytes().zip(inner(written).bytes()).filter(|(one, other)| one == other).count();
     (same == 1 && inner(written).len() == 2)
         .then(|| here.edit("state", here.span.clone(), format!("\"{only}\"")))
+}
+
+pub(super) fn name_of_type(folder: &SmallFolder<'_>, changes: &Changes, id: &str) -> Option<String> {
+    let catalog = folder.text(changes, TYPES)?;
+    let (_, place) = values_of(catalog, "id").find(|(known, _)| *known == id)?;
+    Some(values_of(catalog, "name").find(|(_, name)| name.start > place.start)?.0.to_owned())
+}
+
+/// A list of holidays whose file has another name now.
+pub(super) fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidate> {
+    let to = format!("holidays/{name}.toml");
+    let mut files = names_below(folder.sources, "holidays");
+    match (files.next(), files.next()) {
+        (Some(only), None) if folder.sources.get(&to).is_none() => {
+            let is_unused = only.strip_suffix(".toml").is_some_and(|list| folder.is_unused(list));
+            let rename = is_unused.then(|| Candidate::rename(&format!("holidays/{only}"), to));
+            rename.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }

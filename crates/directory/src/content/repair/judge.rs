@@ -94,7 +94,8 @@ pub(super) fn judge(
     if healing.iter().any(|(_, found)| matches!(found.repair.name, "value" | "meant" | "key" | "undo-rename"))
     {
         healing.retain(|(_, found)| {
-            found.effect == Effect::Nothing || matches!(found.repair.name, "order" | "rename-everywhere")
+            found.effect == Effect::Nothing
+                || matches!(found.repair.name, "order" | "undo-rename" | "rename-everywhere")
         });
     }
     // A warning that goes along with an error says nothing about which way out is meant.

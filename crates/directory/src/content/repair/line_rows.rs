@@ -225,7 +225,10 @@ impl Here<'_> {
         let is_second =
             self.text[..self.span.start].rsplit_once('[').is_some_and(|(_, list)| list.contains(raw));
         let span = without_entry(self.text, &self.span).filter(|_| is_second);
-        let entry = span.map(|span| self.edit("repeat", span, "").titled(format!("Delete the second {raw}")));
+        let or =
+            if inner(raw).parse::<StateCode>().is_ok() { ", or write the state that was meant" } else { "" };
+        let title = format!("Delete the second {raw}{or}");
+        let entry = span.map(|span| self.edit("repeat", span, "").titled(title));
         entry.into_iter().chain(self.repeated_table()).collect()
     }
 

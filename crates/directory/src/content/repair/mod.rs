@@ -100,6 +100,15 @@ pub(super) fn repairs(sources: &Sources, problems: &Problems, today: NaiveDate) 
         }
         repaired.repairs.insert(at, judged.repairs);
     }
+    // A biography that was copied is wrong for its clinician in other ways, too.
+    for (at, copied) in problems.iter().enumerate() {
+        if copied.what().ends_with(" have the same biography.") {
+            let of_it = problems.iter().enumerate().filter(|(other, problem)| {
+                *other != at && problem.place == copied.place && problem.what().contains("biography says")
+            });
+            repaired.followers.extend(of_it.map(|(other, _)| (other, at)));
+        }
+    }
     repaired
 }
 

@@ -62,6 +62,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         Kind::WrongType | Kind::UnknownKey | Kind::Other => {
             found.extend(here.without_foreign_signs());
             found.extend(here.on_each_line().filter(|_| problem.kind == Kind::UnknownKey));
+            found.extend(here.table_at_end().filter(|_| problem.kind == Kind::UnknownKey));
             found.extend(across::of_types(folder, changes, &here));
             found.extend(across::of_all(folder, changes, &here));
             for statement in here.statements(false) {

@@ -6,6 +6,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_number};
 use super::super::mistakes::{dates_meant, is_end_of_month};
+use super::super::offer::Class;
 use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
@@ -19,6 +20,32 @@ const SOON: i64 = 90;
 const MOST_YEARS: i32 = 3;
 
 impl Here<'_> {
+    /// A table that was pasted above keys of the file moves to its end, with the keys that are its own.
+    pub(super) fn table_at_end(&self) -> Option<Candidate> {
+        let (text, table) = (self.text, self.table()?);
+        let (own, top) = (self.form.table(table_above(text, self.span.start))?, self.form.top()?);
+        let is_of_file = |key: &str| own.get(key).is_none() && top.get(key).is_some();
+        let mut below = each_line(&text[table.clone()])
+            .filter(|(at, _)| Statement::on_line(text, table.start + at, is_of_file).is_some());
+        let end = table.start + below.next()?.0;
+        below.next()?;
+        let moved = text[table.start..end].trim();
+        let title = match moved.lines().collect::<Vec<_>>()[..] {
+            [header, _] => format!("Move {header} and the line below it to the end of the file"),
+            [header, .., _] => {
+                let lines = moved.lines().count() - 1;
+                format!("Move {header} and the {lines} lines below it to the end of the file")
+            }
+            _ => return None,
+        };
+        let gap = if text.ends_with('\n') { "" } else { "\n" };
+        let edits = vec![
+            self.write(table.start..end, ""),
+            self.write(text.len()..text.len(), format!("{gap}\n{moved}\n")),
+        ];
+        Some(Candidate::of("place", edits).class(Class::Certain).titled(title))
+    }
+
     /// The lost header of the only table that has a key.
     pub(super) fn header_above(&self, statement: &Statement) -> Option<Candidate> {
         let name = table_above(self.text, statement.key.start);

@@ -304,7 +304,9 @@ impl Here<'_> {
         }
         let (first, _) = each_line(text).find(|(_, line)| begins_table(line.trim()))?;
         let header = without_comment(&text[line_at(text, first)]).trim();
-        let which = if header.starts_with("[[") { "the first " } else { "" };
+        let is_repeated =
+            each_line(text).filter(|(_, line)| without_comment(line).trim() == header).nth(1).is_some();
+        let which = if is_repeated { "the first " } else { "" };
         let mut title = format!("Move {key} above {which}{header}");
         let mut moved = text[statement.whole.clone()].trim().to_owned();
         if moved.parse::<toml::Table>().is_err() {
@@ -313,7 +315,12 @@ impl Here<'_> {
             title = format!("{title}, and write {moved}");
         }
         let mut edits = self.without_lines("place", &statement.whole).edits;
-        edits.push(self.write(first..first, format!("{moved}\n\n")));
+        // Below the other keys, or at the beginning.
+        let above = text[..first].trim_end().len();
+        edits.push(match above {
+            0 => self.write(first..first, format!("{moved}\n\n")),
+            _ => self.write(above..above, format!("\n{moved}")),
+        });
         Some(Candidate::of("place", edits).class(Class::Certain).titled(title))
     }
 

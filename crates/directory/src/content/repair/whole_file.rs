@@ -24,20 +24,29 @@ impl Here<'_> {
             return vec![self.without_marks()];
         }
         let side = |keeps_first: bool| {
-            let mut kept = String::new();
-            let mut side = None;
-            for line in self.text.split_inclusive('\n') {
+            let (mut deleted, mut kept, mut side) = (Vec::new(), Vec::new(), None);
+            for (at, line) in each_line(self.text) {
                 match line.get(..7) {
                     Some("<<<<<<<") => side = Some(true),
                     Some("|||||||") => side = Some(!keeps_first),
                     Some("=======") if side.is_some() => side = Some(false),
                     Some(">>>>>>>") => side = None,
-                    _ if side.is_none_or(|is_first| is_first == keeps_first) => kept.push_str(line),
+                    _ if side == Some(keeps_first) => {
+                        kept.push(line.trim());
+                        continue;
+                    }
+                    _ if side.is_none() => continue,
                     _ => {}
                 }
+                deleted.push(self.write(at..(at + line.len() + 1).min(self.text.len()), ""));
             }
-            let title = if keeps_first { "Keep the upper version" } else { "Keep the lower version" };
-            self.edit("merge", 0..self.text.len(), kept).titled(title)
+            let which = match kept[..] {
+                [only] if !only.is_empty() => format!("`{only}`"),
+                _ if keeps_first => "the upper version".to_owned(),
+                _ => "the lower version".to_owned(),
+            };
+            let title = format!("Keep {which}: delete {}", self.lines_of(&deleted));
+            Candidate::of("merge", deleted).titled(title)
         };
         vec![side(true), side(false)]
     }
@@ -72,7 +81,8 @@ impl Here<'_> {
         let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
         match &lines[..] {
             [only] => format!("line {only}"),
-            [others @ .., last] => format!("lines {} and {last}", others.join(", ")),
+            [one, last] => format!("lines {one} and {last}"),
+            [others @ .., last] => format!("lines {}, and {last}", others.join(", ")),
             [] => String::new(),
         }
     }

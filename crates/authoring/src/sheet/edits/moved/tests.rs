@@ -95,7 +95,7 @@ fn assert_accepted(edit: impl FnOnce(&mut Sheet), edited_rows: usize) {
     assert_eq!(sheet.import().rows.len(), edited_rows);
 }
 
-const ADVICE: &str = "Sort whole rows, or export again";
+const ADVICE: &str = "Undo the sort (Ctrl+Z), or export again";
 
 #[test]
 fn a_column_that_was_sorted_alone_is_refused() {
@@ -173,7 +173,7 @@ fn cells_that_were_shifted_are_refused() {
     };
     let message = |cells: &str, column: &str| {
         format!(
-            "cells of `{column}` hold the value of another row{cells}. Were cells shifted up or down? {ADVICE}"
+            "cells of `{column}` hold the value of another row{cells}. Were cells shifted up or down? Undo this (Ctrl+Z), or export again"
         )
     };
     let mut sheet = Sheet::exported();

@@ -156,7 +156,8 @@ pub(super) fn biographies_are_unique(context: &Context<'_>, problems: &mut Probl
         let what = format!("{} and {} have the same biography.", first.slug, draft.slug);
         let hint = match &first.name {
             Some(name) if is_copy(draft, first, context) => {
-                format!("It's probably about {}: write another one in {}.", name.value, draft.path())
+                let own = draft.name.as_ref().map_or(draft.slug.as_str(), |own| own.value.as_str());
+                format!("It's probably about {}. Write {own}'s own biography.", name.value)
             }
             _ => "Write a separate biography for each.".to_owned(),
         };

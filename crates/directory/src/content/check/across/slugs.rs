@@ -70,7 +70,7 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
         problems.push(problem.also(retired.clone(), "retired here").hint(hint));
     };
     let left_hint = "If this is that clinician, delete this file and its file in availability/. If this is \
-                     a new clinician, choose another id and slug: they are never reused.";
+                     a new clinician, choose another id and file name: they are never reused.";
     let other_hint = "If the entry in retired.toml is about another clinician, correct it and leave this \
                       file as it is. If this is a new clinician, choose an id and a file name that no \
                       clinician has had: they are never reused.";
@@ -86,11 +86,16 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
             report(format!("The id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
         }
         if let Some(retired) = catalog.retired_slugs.get(&draft.slug) {
-            report(format!("The slug \"{}\"", draft.slug), FileSpan::file(&draft.path()), retired, own_hint);
+            report(
+                format!("The page address \"{}\"", draft.slug),
+                FileSpan::file(&draft.path()),
+                retired,
+                own_hint,
+            );
         }
         for (slug, place) in &draft.former_slugs {
             if let Some(retired) = catalog.retired_slugs.get(slug) {
-                report(format!("The slug \"{slug}\""), place.clone(), retired, former_hint);
+                report(format!("The page address \"{slug}\""), place.clone(), retired, former_hint);
             }
         }
     }

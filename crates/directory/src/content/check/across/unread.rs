@@ -71,7 +71,7 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
             } else if is_in_folder && meant_path(path, sources).is_some() {
                 Problem::error(place, "This file is ignored, because its name doesn't end in .toml.")
             } else if folder_meant(path, sources, &FOLDERS).is_some() {
-                Problem::error(place, "This file is ignored, because it isn't in a folder.")
+                Problem::error(place, "This file is ignored, because it isn't in its own folder.")
             } else {
                 Problem::warning(place, "This file is ignored.")
             };
