@@ -26,7 +26,7 @@ use crate::start::ServeArguments;
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
 
-/// Turns plain files into a provider directory: a website, an API, and an MCP server
+/// Turns a folder of text files into a clinic's directory: a website, an API, and an MCP server
 #[derive(Debug, Parser)]
 #[command(name = "nameplate", version, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -137,12 +137,33 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         // It advises to write `-- --flag`, and no command takes such a value.
         error.remove(ContextKind::Suggested);
     }
+    let advise = |error: &mut clap::Error, advice: &'static str| {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    };
+    match (error.kind(), error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(given)), _)
+            if ["lint", "validate"].contains(&given.as_str()) =>
+        {
+            error.remove(ContextKind::SuggestedSubcommand);
+            advise(&mut error, "run `nameplate check`");
+        }
+        // A folder alone would be read as the store, and clap would then ask for the content.
+        (ErrorKind::MissingRequiredArgument, _, Some(ContextValue::Strings(missing)))
+            if missing == &["<CONTENT>"] && !std::env::args().any(|word| word.contains("://")) =>
+        {
+            error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec!["<STORE>".to_owned()]));
+            advise(&mut error, "name the store: nameplate publish content s3://bucket/prefix");
+        }
+        _ => {}
+    }
     let (given, near) = (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg));
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) = (error.kind(), given) else {
         return error;
     };
     let tip = match (given.as_str(), near) {
         ("--port" | "-p", _) => "--listen PORT".to_owned(),
+        ("--host", _) => "--listen 0.0.0.0:8080".to_owned(),
+        (given, None) if nearest(given, ["--fix"].into_iter()).is_some() => "--fix".to_owned(),
         (given, _) if nearest(given, ["--json"].into_iter()).is_some() => "--format json".to_owned(),
         // The bolder flag is only for those who ask for it.
         (given, Some(ContextValue::String(near))) if near == "--fix-likely" && !given.contains("lik") => {

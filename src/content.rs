@@ -162,6 +162,12 @@ pub(crate) fn folder(text: &str) -> Result<PathBuf, String> {
     Ok(text.into())
 }
 
+/// Seconds, a day at most.
+pub(crate) fn seconds<const LEAST: u64>(text: &str) -> Result<u64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (LEAST..=86_400).contains(seconds));
+    seconds.ok_or_else(|| format!("write a number of seconds from {LEAST} to 86400, such as 300"))
+}
+
 fn instant(text: &str) -> Result<DateTime<Utc>, String> {
     DateTime::parse_from_rfc3339(text)
         .map(|instant| instant.to_utc())

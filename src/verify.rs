@@ -9,7 +9,7 @@ use clap::Args;
 use directory::content::FolderFeed;
 use tokio::runtime::Builder;
 
-use crate::content::{Content, Now, clock, load, snapshot};
+use crate::content::{Content, Now, clock, load, seconds, snapshot};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::{Bar, while_slow};
 use crate::terminal::notes_or_results;
@@ -34,10 +34,10 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     with_feed: bool,
     /// How many seconds to wait until the host has this tree, after a deployment
-    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = seconds::<0>)]
     wait: u64,
     /// The maximum number of seconds for the comparisons, after any waiting
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = seconds::<1>)]
     timeout: u64,
     #[command(flatten)]
     now: Now,

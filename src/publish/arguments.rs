@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::content::folder;
+use crate::content::{folder, seconds};
 
 const BUCKET_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or \
                           file:///folder; credentials come from the environment";
@@ -34,7 +34,7 @@ pub(crate) struct PublishArguments {
     #[arg(long, value_name = "URL")]
     pub(super) wait: Option<String>,
     /// The maximum number of seconds to wait
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, requires = "wait", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, requires = "wait", value_parser = seconds::<1>)]
     pub(super) timeout: u64,
     /// Sign the release with the seed of an nkey in this file, for services with `content-key`
     #[arg(long, value_name = "FILE", conflicts_with = "list")]

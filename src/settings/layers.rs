@@ -252,6 +252,11 @@ impl Problem {
     pub(super) fn general(what: String) -> Self {
         Self { span: ELSEWHERE..ELSEWHERE, what, hint: None }
     }
+
+    /// What is wrong, if no line shows it.
+    pub(super) fn of_no_setting(&self) -> Option<&str> {
+        (self.span == (ELSEWHERE..ELSEWHERE) && self.hint.is_none()).then_some(&*self.what)
+    }
 }
 
 fn set(table: &mut DeTable<'static>, name: &str, literal: &str, at: usize) {

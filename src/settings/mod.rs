@@ -196,6 +196,11 @@ pub(crate) fn is_there(path: &str) -> bool {
 }
 
 fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
+    if let [only] = &problems[..]
+        && let Some(what) = only.of_no_setting()
+    {
+        return Ok(Refusal::new(what));
+    }
     problems.sort_by_key(|problem| problem.span.start);
     let mut out = io::stderr().lock();
     for problem in &problems {

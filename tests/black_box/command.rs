@@ -108,7 +108,12 @@ fn a_flag_of_other_programs_leads_to_ours() {
         (&["check", "--json"], "'--format json'"),
         (&["check", "--jsn"], "'--format json'"),
         (&["dev", "--port", "9000"], "'--listen PORT'"),
+        (&["dev", "--host", "0.0.0.0"], "'--listen 0.0.0.0:8080'"),
         (&["check", "--fx"], "'--fix'"),
+        (&["check", "--fxi"], "'--fix'"),
+        (&["lint"], "run `nameplate check`"),
+        (&["validate"], "run `nameplate check`"),
+        (&["publish", "content"], "name the store: nameplate publish content s3://bucket/prefix"),
         (&["check", "--fix-likly"], "'--fix-likely'"),
     ] {
         let refused = nameplate(arguments);

@@ -67,7 +67,7 @@ fn check_finds_readmes_mistake_in_readmes_clinician() {
         rest.split_once("\n```").unwrap().0.to_owned()
     };
     let folder = tempfile::tempdir().unwrap();
-    let init = block("```\nnameplate init ");
+    let init = block("\nnameplate init ");
     let flags = init
         .split('\'')
         .enumerate()

@@ -127,6 +127,13 @@ async fn read(sent: reqwest::Result<reqwest::Response>) -> Result<Response, Stri
 }
 
 fn reasons(error: &reqwest::Error) -> String {
+    let is_refused = |root: &(dyn Error + 'static)| {
+        root.downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused)
+    };
+    if root_cause(error).is_some_and(is_refused) {
+        return "nothing answers at that address".to_owned();
+    }
     let what = if error.is_timeout() {
         "no response in time"
     } else if error.is_connect() {
@@ -137,6 +144,6 @@ fn reasons(error: &reqwest::Error) -> String {
     root_cause(error).map_or_else(|| what.to_owned(), |root| format!("{what} ({root})"))
 }
 
-fn root_cause(error: &reqwest::Error) -> Option<&dyn Error> {
+fn root_cause(error: &reqwest::Error) -> Option<&(dyn Error + 'static)> {
     successors(error.source(), |&error| error.source()).last()
 }

@@ -189,7 +189,7 @@ fn an_invalid_host_is_one_sentence() {
     let closed = format!("http://{}", taken.local_addr().unwrap());
     drop(taken);
     for (arguments, sentence) in [
-        (vec![closed.as_str()], "cannot be verified: the connection failed"),
+        (vec![closed.as_str()], "cannot be verified: nothing answers at that address"),
         (vec!["api.example"], "\"api.example\" is not a host's address"),
         (vec!["ftp://api.example"], "only http and https are supported"),
         (vec![closed.as_str(), "--content", "no-such-folder"], "name the content folder with --content DIR"),

@@ -20,7 +20,7 @@ pub enum OpenError {
     NotAFile(&'static str),
     #[error("this file is larger than {0} bytes")]
     TooLarge(u64),
-    #[error(transparent)]
+    #[error("{}", crate::told::reason(.0))]
     Io(#[from] io::Error),
 }
 

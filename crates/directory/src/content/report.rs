@@ -68,6 +68,10 @@ impl Report {
         // Errors first: a warning may only be a consequence of one.
         problems.sort_by(|a, b| (a.severity, &a.place, &a.what).cmp(&(b.severity, &b.place, &b.what)));
         problems.dedup();
+        // What only assistants' stores ask for can wait until the content is right.
+        if problems.first().is_some_and(|first| first.severity == Severity::Error) {
+            problems.retain(|problem| !problem.what.starts_with("[notices] is missing"));
+        }
         let (mut lines, mut beyond, mut kept) = (BTreeMap::new(), BTreeSet::new(), 0);
         problems.retain(|problem| {
             let places = || problem.also.iter().map(|(place, _)| place).chain([&problem.place]);

@@ -10,7 +10,7 @@ pub enum WriteError {
     #[error("{0} is not a folder; remove it or choose another output")]
     NotAFolder(PathBuf),
     #[error(
-        "{0} has files but no v1/manifest.json of this program, so it was not touched; empty it, choose another output, or replace everything in it with --force"
+        "{0} isn't a Nameplate build, so nothing was changed; empty it, choose another output, or replace everything in it with --force"
     )]
     Foreign(PathBuf),
     #[error("another build is publishing to {0}; wait until it has finished, and run this again")]

@@ -40,7 +40,7 @@ impl OutputPaths {
         };
         let all = parent.join(WORK_FOLDER);
         let work = all.join(name);
-        fs::create_dir_all(&work).map_err(WriteError::io("create the folder", &work))?;
+        fs::create_dir_all(&work).map_err(WriteError::io("create the folder", out))?;
         // A link could lead to another file system, or to files that are not ours to remove.
         if let Some(linked) = [&all, &work].into_iter().find(|folder| folder.is_symlink()) {
             return Err(WriteError::NotAFolder(linked.clone()));

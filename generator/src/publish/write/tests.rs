@@ -196,7 +196,7 @@ fn a_folder_with_files_but_no_manifest_is_not_touched() {
     assert_eq!(
         refused.to_string(),
         format!(
-            "{} has files but no v1/manifest.json of this program, so it was not touched; empty it, \
+            "{} isn't a Nameplate build, so nothing was changed; empty it, \
              choose another output, or replace everything in it with --force",
             out.display()
         )

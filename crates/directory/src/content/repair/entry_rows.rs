@@ -334,6 +334,10 @@ impl Here<'_> {
             let first = first.split(" and ").next().unwrap_or(first).split('&').next().unwrap_or(first);
             let is_whole = first.bytes().filter(u8::is_ascii_digit).count() >= 10;
             let number = if is_whole { first.trim() } else { number };
+            // Words alone have no number to keep.
+            if number.is_empty() {
+                return None;
+            }
             return Some(self.edit("value", statement.value.clone(), quoted(number)));
         }
         if !is_address || !text.contains('.') || text.contains(' ') || is_of_computer(text) {
