@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::lines::{each_line, line_number};
+use super::super::lines::each_line;
 use super::super::mistakes::{is_added, is_marker, is_removed};
 use super::super::offer::{Class, Edit};
 use super::super::statement::begins_table;
@@ -14,7 +14,7 @@ use crate::misread;
 
 /// How many words a title names.
 const NAMED: usize = 8;
-/// On how many lines a mistake is repaired at once.
+/// On how many lines or blocks of lines a mistake is repaired at once.
 const MOST_LINES: usize = 400;
 
 impl Here<'_> {
@@ -38,7 +38,14 @@ impl Here<'_> {
                     _ if side.is_none() => continue,
                     _ => {}
                 }
-                deleted.push(self.write(at..(at + line.len() + 1).min(self.text.len()), ""));
+                let end = (at + line.len() + 1).min(self.text.len());
+                match deleted.last_mut() {
+                    Some(Edit { span, .. }) if span.end == at => span.end = end,
+                    _ => deleted.push(self.write(at..end, "")),
+                }
+            }
+            if deleted.len() > MOST_LINES {
+                return None;
             }
             let which = match kept[..] {
                 [only] if !only.is_empty() => format!("`{only}`"),
@@ -46,9 +53,9 @@ impl Here<'_> {
                 _ => "the lower version".to_owned(),
             };
             let title = format!("Keep {which}: delete {}", self.lines_of(&deleted));
-            Candidate::of("merge", deleted).titled(title)
+            Some(Candidate::of("merge", deleted).titled(title))
         };
-        vec![side(true), side(false)]
+        [true, false].into_iter().filter_map(side).collect()
     }
 
     /// A file without the marks that git, or a comparison of two versions, left.
@@ -74,13 +81,31 @@ impl Here<'_> {
         Candidate::of("merge", edits).titled(title).with(Effect::Removes)
     }
 
+    /// The lines of edits that follow each other: "lines 12 and 14–16".
     fn lines_of(&self, edits: &[Edit]) -> String {
-        let mut lines: Vec<usize> =
-            edits.iter().map(|edit| line_number(self.text, edit.span.start)).collect();
-        lines.dedup();
-        let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+        let (mut line, mut counted) = (1, 0);
+        let mut line_at = |at: usize| {
+            let passed = self.text.as_bytes().get(counted..at).unwrap_or_default();
+            line += passed.split(|&byte| byte == b'\n').count() - 1;
+            counted = at;
+            line
+        };
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        for Edit { span, .. } in edits {
+            let (first, last) = (line_at(span.start), line_at(span.start.max(span.end.saturating_sub(1))));
+            match ranges.last_mut() {
+                Some((_, end)) if first <= *end + 1 => *end = last,
+                _ => ranges.push((first, last)),
+            }
+        }
+        let is_one = matches!(ranges[..], [(first, last)] if first == last);
+        let shown = |(first, last): (usize, usize)| {
+            if first == last { first.to_string() } else { format!("{first}–{last}") }
+        };
+        let lines: Vec<String> = ranges.into_iter().map(shown).collect();
         match &lines[..] {
-            [only] => format!("line {only}"),
+            [only] if is_one => format!("line {only}"),
+            [only] => format!("lines {only}"),
             [one, last] => format!("lines {one} and {last}"),
             [others @ .., last] => format!("lines {}, and {last}", others.join(", ")),
             [] => String::new(),
