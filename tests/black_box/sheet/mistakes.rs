@@ -44,9 +44,7 @@ fn mistakes_that_only_check_knows_are_reported_by_cell_and_nothing_is_written() 
         .unwrap();
     let wanted = format!(
         "amara-okonkwo (row {}):\n  bio: {bio} → Hello.\njun-nakashima (row {}):\n  accepting loses WA\n  insurance CA: Blue Mesa of California → \
-         (empty)\nwulandari (row {}):\n  display-name: Wulandari → Wulandari Doe\n  npi: 9856301475 → (empty)\n3 clinicians changed, 0 new, 21 unchanged\nwarning: translations/es.toml:{}:1: This text isn't in the content, so no page shows its translation. If the \
-         text was changed by mistake, correct it there first, and leave this line. Otherwise translate the new text, and \
-         delete this line.\nnothing was written: this was a dry run\n",
+         (empty)\nwulandari (row {}):\n  display-name: Wulandari → Wulandari Doe\n  npi: 9856301475 → (empty)\n3 clinicians changed, 0 new, 21 unchanged\nwarning: translations/es.toml:{}:1: This text isn't in the content, so no page shows its translation. If the text is gone, such as with a clinician who left, delete this line. If it was changed by mistake, correct it there, and leave this line. Otherwise translate the new text.\nnothing was written: this was a dry run\n",
         rows[0],
         rows[1],
         rows[2],

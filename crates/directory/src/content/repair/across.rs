@@ -15,7 +15,7 @@ use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::instead::{
     accepted_instead, is_yes, licensed_instead, list_among_dates, list_of_holidays, name_of_type,
-    plans_instead, renamed_list,
+    plans_instead, renamed_list, without,
 };
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder};
@@ -264,11 +264,6 @@ fn without_plans_too(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     edits.extend(here.without_lines("contradiction", &plans).edits);
     let title = format!("Remove {raw} here, and delete the plans for {code}");
     Some(Candidate::of("contradiction", edits).titled(title).with(Effect::Removes))
-}
-
-pub(super) fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
-    let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
-    Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
 }
 
 /// A plan that the catalog does not have: it was renamed there, or removed.

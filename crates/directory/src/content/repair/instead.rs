@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
-use super::across::without;
 use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
-use super::lists::{inner, value_at_top, with_entry};
+use super::lists::{inner, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder};
 use super::used::{PLANS, TYPES, names_below, values_of};
 use super::values::listed;
@@ -157,4 +156,9 @@ pub(super) fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidat
         }
         _ => Vec::new(),
     }
+}
+
+pub(super) fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
+    let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
+    Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
 }
