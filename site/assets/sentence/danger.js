@@ -60,7 +60,7 @@ const SWOLLEN = "swollen/swell*/hinch*/inchad*";
 const HOT = "hot!/warm!/red!/caliente/roja/rojo";
 const SURGERY = "surgery/operated/procedure/hysterectomy/section!/cirugia/sirugia/operacion/operaron/operada/cesarea";
 const LIMB = "leg/legs/calf/arm/thigh/pierna/pantorrilla/brazo";
-const EMERGENCY = `${SWALLOWED} ~ bottle/frasco, whole/full/entire bottle, take/taking/tomo/tomar* ~ ## ~ ${PILLS}, ${SWALLOWED} ~ # ~ ${PILLS}, had! ## ${PILLS}, me/se tomo ~ # ~ ${PILLS}, ^ ## ${PILLS} last/hace/anoche/./ago/and/de/y/at, \
+const EMERGENCY = `half of my/his/her face, ${SWALLOWED} ~ bottle/frasco, whole/full/entire bottle, take/taking/tomo/tomar* ~ ## ~ ${PILLS}, ${SWALLOWED} ~ # ~ ${PILLS}, had! ## ${PILLS}, me/se tomo ~ # ~ ${PILLS}, ^ ## ${PILLS} last/hace/anoche/./ago/and/de/y/at, \
 ${LIMB} ~ ${HOT} ~ ${SWOLLEN}, hemorragia, ${SWOLLEN} ${HOT} ${LIMB}, ${SWOLLEN} ~ ${HOT} ./but/and/to/too/y/also/right/since/desde/al/with/con/e, one/left/right calf/leg ~ ${SWOLLEN}, ${HOT} ~ ${SWOLLEN} ${LIMB}, ${SWOLLEN} ~ clot*/coagul*, \
 trombo*/clot*/coagul* in/en my/the/his/her/mi/el/la/una ${LIMB}/lung*/cerebro/pulmon*/brain, ech*/sal* ~ coagul* ~ grandes, mordi* ~ vibora/culebra/serpiente, rompio la fuente, hinch* ~ lengua/labios/garganta, \
 una/izquierda/derecha/sola pierna ~ hinch*, pierna izquierda/derecha ~ hinch*, cerr* ~ garganta, lengua/labios/garganta ~ hinch*/cerr*, inconsciente, pad/pads!/tampon*/toalla ~ hour!/hora!/minut*, electrocut*, \
@@ -90,7 +90,7 @@ baby ~ mov*/kick* ~ less, bebe ~ no ~ mov*/muev*/respirando, epipen, no siento ~
 apunal*, vomito/escupo sangre, bebe ~ mueve ~ menos/poco, no ~ movido/mueve/sentido ~ bebe, no le/me/para!/deja para!/deja/la/el/de ~ sangr*, dizz*/lightheaded/mare* ~ bleed*/sangr*, bleed*/sangr* ~ dizz*/lightheaded/mare*/chorros, \
 ${PARIENTE} ~ no ~ responde/reacciona/despierta, no reacciona/despierta, no se despierta, infarto, trago/tragado ~ pastillas/medicina*/medicamento*, reaccion alergica ~ grave/fuerte/severa/respir*, \
 trago/tragado/tomo/comio/ingirio/bebi ~ bateria*/cloro/lejia/detergente/pilas/veneno, passing ~ big!/large/giant clots!, clots!/coagul* ~ tamano/enorm*/size/gigant*, monoxido de carbono, pone/labios/poniendo/puso morad*/azul!/azules, \
-${PARIENTE} ~ tomo/trago/comio mis/las ~ pastillas/medicina*, todas mis/las/sus pastillas, hemorrhag*, half of my/his/her face, embaraz* ~ hemorr*/sangr*, sangr* ~ embaraz*, quem* ~ brazo/hirviendo/grave/aceite/mucho/cuerpo/cara!/agua/manos, \
+${PARIENTE} ~ tomo/trago/comio mis/las ~ pastillas/medicina*, todas mis/las/sus pastillas, hemorrhag*, embaraz* ~ hemorr*/sangr*, sangr* ~ embaraz*, quem* ~ brazo/hirviendo/grave/aceite/mucho/cuerpo/cara!/agua/manos, \
 quemadura* ~ tercer/quimica*/segundo, envenena*, third degree burn*, espuma por, dispar* ~ me!/le!/lo!, arrastra* las palabras, collapsed, water broke, stroke, poison*, asthma attack, carbon monoxide, colapso, desangr*, seizure*, desmay*, no pulse, \
 convuls*, thunderclap, no tiene pulso, derrame cerebral, un derrame, unresponsive`;
 /** Beside a medical danger, these aren't wishes of their own. */

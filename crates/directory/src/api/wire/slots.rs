@@ -142,23 +142,23 @@ pub(crate) struct Slot<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explained<'a> {
-    /// With `explain`: the minute of this answer.
+    /// The minute of this answer.
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(crate) now: Instant,
-    /// When the slots were last known to be right: now, unless the scheduling system is late.
+    /// When the slots were last known to be right.
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(crate) as_of: Instant,
-    /// Whether the scheduling system is late, so that some slots may be taken.
+    /// The scheduling system is late: some slots may be taken.
     pub(crate) stale: bool,
     /// By slug, the name and credentials of each clinician listed.
     pub(crate) clinicians: BTreeMap<&'a str, Cow<'a, str>>,
-    /// The visit types that can be booked with what was asked: in the state, with the clinician.
+    /// The visit types that can be booked with what was asked.
     pub(crate) visit_types: Vec<BookableType<'a>>,
     /// How a slot is booked: nothing is held until then.
     pub(crate) booking: Booking<'a>,
     /// Why the list is empty, or null.
     pub(crate) reason: Option<Reason>,
-    /// Clinicians who match, but whose openings can't be read right now, by slug. Absent if there are none; at most 200.
+    /// Matches whose openings can't be read now, 200 at most.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub(crate) unknown: Vec<&'a str>,
