@@ -74,7 +74,7 @@ for (const link of document.querySelectorAll(".top [hreflang]")) {
 }
 
 // As in any menu, Escape closes it.
-addEventListener("keydown", ({ key }) => {
+document.addEventListener("keydown", ({ key }) => {
   const menu = key === "Escape" && document.querySelector(".to-menu[open]");
   if (!menu) return;
   menu.open = false;
