@@ -92,13 +92,16 @@ const ask = async (path, wanted, more) => {
   return answer;
 };
 
+/** The API names no more of those whose openings can't be read. */
+const MOST_UNKNOWN = 200;
+
 /** Each clinician's first opening by slug, or only one clinician's, the soonest first, and of whom none can be read; `more` are other parameters. */
 export const openings = async (path, wanted, provider, more) => {
   const answers = await Promise.all(bookable(stretches(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch, ...more })));
   const first = new Map();
   const slots = answers.flatMap(({ slots }) => slots).sort((one, other) => one.startTime.localeCompare(other.startTime));
   for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);
-  const isCut = answers.some(({ truncated }) => truncated);
+  const isCut = answers.some(({ truncated, unknown: slugs = [] }) => truncated || slugs.length >= MOST_UNKNOWN);
   const staleSince = answers.find(({ stale }) => stale)?.asOf;
   const unknown = new Set(answers.flatMap(({ unknown: slugs = [] }) => slugs));
   return { first, isCut, staleSince, unknown };

@@ -110,14 +110,13 @@ pub(super) fn interests(texts: &Texts, names: &[String]) -> Vec<(bool, String)> 
 }
 
 /// The beginnings of names of peoples, which have capitals in English.
-const PEOPLES: &str =
-    "Afr,Arab,Asian,Black ,Carib,Hispanic,Indigenous,Jew,Latina,Latino,Latinx,Muslim,Native ";
+const PROPER: &str = "Afr,Arab,Asian,Black ,Carib,Hispan,Indigenous,Jew,Latina,Latino,Latinx,Muslim,Native ";
 
 fn mid_sentence(interest: &str) -> String {
     let mut letters = interest.chars();
     let Some(first) = letters.next() else { return String::new() };
     let is_name = letters.clone().any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'))
-        || PEOPLES.split(',').any(|people| interest.starts_with(people));
+        || PROPER.split(',').any(|people| interest.starts_with(people));
     if is_name { interest.to_owned() } else { first.to_lowercase().chain(letters).collect() }
 }
 
@@ -380,10 +379,7 @@ mod tests {
             joined(&["Sleep", "LGBTQ+ health", "Crohn's disease"]),
             one("Sleep, LGBTQ+ health, Crohn's disease")
         );
-        assert_eq!(
-            joined(&["Care", "Latina health", "Latent pain"]),
-            one("Care, Latina health, latent pain")
-        );
+        assert_eq!(joined(&["Rash", "Latina health", "Latex"]), one("Rash, Latina health, latex"));
         assert_eq!(joined(&[]), []);
 
         let folder = fixture::copy();
