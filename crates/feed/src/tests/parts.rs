@@ -4,11 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::calendar::{Event, FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRule, Late};
+use directory::calendar::{
+    BadText, Event, FeedFile, FeedLimits, FeedMode, Freshness, FreshnessRule, Late, PartId,
+};
 use directory::model::Slug;
 use tokio::sync::mpsc;
 
-use super::super::{Accepted, Feed, FeedOptions, SourceError};
+use super::super::{Accepted, Feed, FeedOptions, SourceError, read_once};
 use super::publisher::{Answer, Publisher};
 use super::{Recorder, Scripted, Told, accept, beat, clock, files, lines, lines_in, started, until};
 
@@ -217,4 +219,23 @@ async fn what_is_held_stays_so_while_the_source_cannot_be_looked_at() {
     assert!(feed.status().held.unwrap().starts_with("b has lost 10 of the 11 future entries"));
     assert!(matches!(accept(&feed).await, Accepted::Applied(_)));
     assert_eq!((target.applied().len(), feed.status().held), (2, None));
+}
+
+/// `check --feed` refuses a file with a broken line as a whole. In a bucket, one clinician's broken key is that
+/// clinician's trouble alone.
+#[tokio::test]
+async fn a_broken_line_refuses_a_file_but_only_its_own_key_of_a_bucket() {
+    let snapshot = super::snapshot();
+    let options = FeedOptions::file("unused".into(), FeedMode::Busy);
+    let once = |part: PartId| {
+        let broken = FeedFile::read("x", "no slot\n", &FeedLimits::default()).unwrap_err();
+        let (sender, events) = mpsc::channel(1);
+        let told = vec![Event::PartChanged { part, text: Err(BadText::Lines(broken)) }, beat(Vec::new())];
+        sender.try_send(Ok(told)).unwrap();
+        read_once(Scripted(events), &options, snapshot.directory())
+    };
+    let file = once(PartId::file(&"scripted".into(), "x".into())).await;
+    assert!(matches!(file, Err(SourceError::Lines(_))), "{file:?}");
+    let bucket = once(PartId::key("ehr.p.jane-doe").unwrap()).await;
+    assert!(bucket.is_ok(), "{bucket:?}");
 }
