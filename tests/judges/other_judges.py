@@ -163,7 +163,8 @@ def sentences(stage, needs):
 
 def walks(stage, needs):
     """Walks through the pages of a list of openings, while content, feed and time change between two pages."""
-    test = ["cargo", "test", "--locked", "-p", "directory", "--lib", "--", "calendar::walk_tests"]
+    # With the words of the test command, what it compiled is used.
+    test = ["cargo", "test", "--workspace", "--all-features", "--locked", "--lib", "--", "calendar::walk_tests"]
     said = bounded(test, "walks", 1500, cwd=ROOT, environment={"SEEDS": "20000"})
     if " 1 passed" not in said:
         raise Failed("no walk was made")
