@@ -149,7 +149,8 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         }
         // A folder alone would be read as the store, and clap would then ask for the content.
         (ErrorKind::MissingRequiredArgument, _, Some(ContextValue::Strings(missing)))
-            if missing == &["<CONTENT>"] && !std::env::args().any(|word| word.contains("://")) =>
+            if missing == &["<CONTENT>"]
+                && !std::env::args_os().any(|word| word.to_string_lossy().contains("://")) =>
         {
             error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec!["<STORE>".to_owned()]));
             advise(&mut error, "name the store: nameplate publish content s3://bucket/prefix");
@@ -174,7 +175,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     };
     let flag = tip.split(' ').next().and_then(|flag| flag.strip_prefix("--"));
     let known = command();
-    let asked = std::env::args().skip(1).find_map(|word| known.find_subcommand(word));
+    let asked = std::env::args_os().skip(1).find_map(|word| known.find_subcommand(word));
     if asked.is_some_and(|asked| asked.get_arguments().any(|argument| argument.get_long() == flag)) {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(tip));
         error.remove(ContextKind::Usage);
