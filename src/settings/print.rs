@@ -8,6 +8,7 @@ use toml::de::ValueDeserializer;
 use super::inline::inline;
 use super::keys::KEYS;
 use super::layers::Layers;
+use super::secrets::masked;
 
 pub(super) fn print(layers: &Layers) -> String {
     let mut text = String::new();
@@ -23,7 +24,7 @@ pub(super) fn print(layers: &Layers) -> String {
             value.and_then(|value| toml::Value::deserialize(ValueDeserializer::from(value.clone())).ok());
         _ = match (known, value) {
             (Some(known), Some(value)) => {
-                writeln!(text, "{name} = {} # {}", inline(&known), layers.origin(&value.span()))
+                writeln!(text, "{name} = {} # {}", masked(&inline(&known)), layers.origin(&value.span()))
             }
             _ => writeln!(text, "# {name} is not set{}", key.unset),
         };

@@ -34,13 +34,16 @@ pub struct Response {
 impl Host {
     pub fn new(address: &str, idle_connections: usize) -> Result<Self, String> {
         let wrong = |why: &str| {
-            format!(
-                "\"{address}\" is not a host's address: {why}; use an address such as https://api.example"
-            )
+            // What is before an @ may be a password.
+            let shown = if address.contains('@') { "it".to_owned() } else { format!("\"{address}\"") };
+            format!("{shown} is not a host's address: {why}; use an address such as https://api.example")
         };
         let url: Url = address.parse().map_err(|_| wrong("it is not a URL"))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(wrong("only http and https are supported"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(wrong("it has a user name or password, which would be printed"));
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(wrong("it has a query or a fragment"));

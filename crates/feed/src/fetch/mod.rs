@@ -186,7 +186,10 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<HeldText, String> {
 }
 
 pub(super) fn join(reach: &Reach, base: &Url, address: &str) -> Result<Url, String> {
-    let url = base.join(address).map_err(|error| format!("\"{address}\" is not a valid address: {error}"))?;
+    let url = base.join(address).map_err(|error| {
+        let shown = address.split(['?', '#']).next().unwrap_or_default();
+        format!("\"{shown}\" is not a valid address: {error}")
+    })?;
     match url.scheme() {
         "http" if base.scheme() == "https" => Err(format!("{} would leave https", shown(&url))),
         "https" | "http" => reach.admits(&url).map(|()| url),
