@@ -95,7 +95,7 @@ fn queries(directory: &Directory) -> (Vec<String>, Vec<String>) {
     let accepting = |state| directory.providers().iter().filter(move |one| one.accepting.contains(state));
     let mut states: Vec<StateCode> =
         StateCode::all().filter(|&state| accepting(state).next().is_some()).collect();
-    states.sort_by_key(|&state| Reverse(accepting(state).count()));
+    states.sort_by_cached_key(|&state| Reverse(accepting(state).count()));
     let plan = |state: &StateCode| {
         let mut counts = BTreeMap::new();
         for plan in accepting(*state).flat_map(|one| one.plans_in(*state)) {

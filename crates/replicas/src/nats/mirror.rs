@@ -170,10 +170,13 @@ impl Mirror {
         }
         if is_whole {
             // A refused key that is gone from the bucket is refused no more.
+            let mut of_sites = BTreeMap::<_, BTreeSet<_>>::new();
+            for key in self.keys.keys() {
+                of_sites.entry(site_of(key)).or_default().insert(Arc::clone(key));
+            }
             for (name, site) in &mut self.sites {
                 site.refused.retain(|key, _| self.keys.contains_key(key));
-                let of_site = self.keys.keys().filter(|key| site_of(key) == Some(&**name));
-                let parts = of_site.cloned().collect();
+                let parts = of_sites.remove(&Some(&**name)).unwrap_or_default();
                 events.push(Event::Complete { writer: Arc::clone(name), parts });
             }
         }

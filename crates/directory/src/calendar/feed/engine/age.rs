@@ -159,18 +159,19 @@ impl Ages {
         }
         let providers = &self.providers;
         let mut unknown: BTreeSet<&Slug> = providers.withheld.iter().collect();
+        // With a calendar for each clinician, there are as many writers as providers: these are looked at once.
+        let mut writers = BTreeSet::new();
         for unit in expired {
             match &unit.concerns {
-                Concerns::Writer(name) => {
-                    let listed = providers.listed().filter(|(_, by)| by.contains(name));
-                    unknown.extend(listed.map(|(slug, _)| slug));
-                }
+                Concerns::Writer(name) => _ = writers.insert(name),
                 Concerns::Providers(slugs) => unknown.extend(slugs),
                 Concerns::Everybody => {}
             }
-            if !unit.is_alone {
-                unknown.extend(providers.unlisted());
-            }
+        }
+        let listed = providers.listed().filter(|(_, by)| by.iter().any(|name| writers.contains(name)));
+        unknown.extend(listed.map(|(slug, _)| slug));
+        if expired.iter().any(|unit| !unit.is_alone) {
+            unknown.extend(providers.unlisted());
         }
         unknown.into_iter().cloned().collect()
     }
@@ -217,8 +218,9 @@ impl FeedProviders {
         self.writers.iter().filter(|(_, writers)| writers.is_empty()).map(|(slug, _)| slug)
     }
 
-    pub(super) fn is_listing(&self, writer: &Arc<str>) -> bool {
-        self.writers.values().any(|writers| writers.contains(writer))
+    /// The writers that list anyone.
+    pub(super) fn listing(&self) -> BTreeSet<&Arc<str>> {
+        self.writers.values().flatten().collect()
     }
 
     pub(super) fn list(&mut self, slug: &Slug, writers: Vec<Arc<str>>, mode: FeedMode) {

@@ -92,6 +92,7 @@ impl Engine {
     /// How old everything is. Costs work in proportion to the parts that are older than their writers.
     pub fn ages(&self) -> Ages {
         let (mut units, mut shown) = (Vec::new(), Vec::new());
+        let listing = self.owners.list.listing();
         for (name, writer) in &self.writers {
             let parts = || writer.parts.values();
             let is_alone = parts().next().is_some_and(|part| part.id.is_calendar());
@@ -101,7 +102,7 @@ impl Engine {
                 let is_listing = if is_of_files {
                     following.any(|part| self.lists(part))
                 } else {
-                    following.peek().is_some() && self.owners.list.is_listing(name)
+                    following.peek().is_some() && listing.contains(name)
                 };
                 let concerns = Concerns::Writer(Arc::clone(name));
                 units.push(Unit { as_of: writer.as_of, is_listing, is_alone, concerns });
