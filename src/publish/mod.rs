@@ -29,8 +29,6 @@ use authoring::edit::refuse_unfinished_edit;
 use replicas::Seed;
 use replicas::releases::{Bucket, Object, Packed, Patience, Release, pack};
 
-const LARGEST: u64 = 1 << 40;
-
 pub(crate) fn run(arguments: &PublishArguments) -> Result<Outcome, Refusal> {
     let threads = threads::start("for requests")?;
     let bucket = Bucket::open(&arguments.bucket, Patience::Command, threads.clone()).map_err(Refusal::new)?;
@@ -168,9 +166,13 @@ impl Publisher<'_> {
                 "{address} has no release with the generation {generation:?}{signed}: see nameplate publish --list {address}"
             )));
         };
-        let Object::Bytes(packed) = self.bucket.get(&earlier.bundle(), LARGEST).map_err(Refusal::new)? else {
+        let Object::Bytes(packed) =
+            self.bucket.get(&earlier.bundle(), earlier.bytes).map_err(Refusal::new)?
+        else {
             let number = earlier.number;
-            return Err(Refusal::new(format!("the bundle of release {number} is no longer in the store")));
+            return Err(Refusal::new(format!(
+                "the bundle of release {number} is no longer in the store, or is larger than the release says"
+            )));
         };
         check(earlier.clone(), packed.clone(), self.now).map_err(Refusal::new)?;
         let packed = Packed { bytes: packed, sha256: earlier.sha256.clone(), unpacked: earlier.unpacked };
@@ -210,7 +212,8 @@ impl Publisher<'_> {
             if self.bucket.create(&name, packed.bytes.clone())? {
                 return Ok(());
             }
-            if matches!(self.bucket.get(&name, LARGEST)?, Object::Bytes(there) if there == packed.bytes) {
+            if matches!(self.bucket.get(&name, release.bytes)?, Object::Bytes(there) if there == packed.bytes)
+            {
                 return Ok(());
             }
             self.bucket.put(&name, packed.bytes.clone())
