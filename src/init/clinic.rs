@@ -109,7 +109,8 @@ impl Clinic {
             let (what, help) = said.unwrap_or_default();
             // An answer isn't a line of a file.
             let help = if help.contains(" = ") { "" } else { &help };
-            Refusal::new(format!("{what} {help}").trim_end())
+            let said = format!("{what} {help}");
+            Refusal::new(format!("{}.", said.trim_end().trim_end_matches('.')))
         })
     }
 
