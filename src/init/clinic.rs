@@ -110,7 +110,8 @@ impl Clinic {
             // An answer isn't a line of a file.
             let help = if help.contains(" = ") { "" } else { &help };
             let said = format!("{what} {help}");
-            Refusal::new(format!("{}.", said.trim_end().trim_end_matches('.')))
+            let said = said.trim_end();
+            Refusal::new(format!("{said}{}", if said.ends_with(['.', '?']) { "" } else { "." }))
         })
     }
 
