@@ -30,7 +30,7 @@ use crate::view::ViewArguments;
 #[derive(Debug, Parser)]
 #[command(name = "nameplate", version, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// Print only results and errors, without warnings, notes and progress
+    /// Print only results and errors, without warnings, notes, and progress
     #[arg(long, short, global = true, display_order = 990)]
     pub(crate) quiet: bool,
     #[command(subcommand)]
@@ -48,7 +48,7 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Record who confirmed a clinician's entry, and when
     Attest(AttestArguments),
-    /// Compare the content with itself, registries, boards and rosters
+    /// Find entries that contradict each other, or a registry, license board, or roster
     Audit(AuditArguments),
     /// Write an edited spreadsheet back to the clinicians' files
     Import(ImportArguments),
@@ -57,11 +57,11 @@ pub(crate) enum Command {
     Rename(RenameCommand),
     /// Write a form for editing the content in a browser
     Editor(EditorArguments),
-    /// Build the files to publish: JSON, pages and host rules
+    /// Build the files to publish: JSON, pages, and host rules
     Build(BuildArguments),
-    /// Serve the API and MCP from the content folder
+    /// Serve the API and MCP from the content folder, and with --static the website
     Serve(ServeArguments),
-    /// Build and serve everything on one port, and rebuild on every change
+    /// Show the website, API, and MCP on this computer, and follow every change
     Dev(DevArguments),
     /// Publish content to an object store, which replicas follow
     Publish(PublishArguments),

@@ -27,10 +27,10 @@ pub(crate) struct AttestArguments {
     /// Who confirms: the clinician, or the clinic on the clinician's behalf
     #[arg(long, value_name = "WHO", value_parser = parse_attester)]
     by: Option<Attester>,
-    /// All clinicians who are due, have lapsed, were edited since or were never confirmed
+    /// All clinicians who are due, have lapsed, were edited since, or were never confirmed
     #[arg(long, conflicts_with_all = ["from", "answers"])]
     due: bool,
-    /// Another system's export, with the columns slug or npi, date and by
+    /// Another system's export, with the columns slug or npi, date, and by
     #[arg(long, value_name = "FILE.csv", conflicts_with = "answers")]
     from: Option<PathBuf>,
     /// Replies that contain the codes of `audit --ask`, in any column

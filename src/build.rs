@@ -12,6 +12,7 @@ use directory::model::MaxShrink;
 use generator::{BuildOptions, Progress, Target, build_with_progress};
 
 use crate::content::{Content, clock, content_flag, examples, load};
+use crate::dev::is_of_publishing;
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::Bar;
 use crate::terminal::notes;
@@ -36,9 +37,9 @@ pub(crate) struct BuildArguments {
     content: Content,
     #[command(flatten)]
     tree: Tree,
-    /// The host to build for
-    #[arg(long, value_parser = target(), default_value_t)]
-    target: Target,
+    /// The host to build for [default: netlify]
+    #[arg(long, value_parser = target())]
+    target: Option<Target>,
     /// Publish only the API, without the site's pages
     #[arg(long)]
     no_pages: bool,
@@ -73,7 +74,7 @@ fn target() -> impl TypedValueParser<Value = Target> {
 
 pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     let options = BuildOptions {
-        target: arguments.target,
+        target: arguments.target.unwrap_or_default(),
         with_pages: !arguments.no_pages,
         precompress: arguments.precompress,
         force: arguments.force,
@@ -95,6 +96,10 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
     std::mem::forget(snapshot);
     drop(bar);
     let mut summary = built.map_err(Refusal::new)?;
+    // Only a static host needs `live-url`, and `--target` names one.
+    if arguments.target.is_none() {
+        summary.notes.retain(|note| !is_of_publishing(note));
+    }
     if let number @ 1.. = warnings - of_example {
         let (found, flag) = (count(number, "warning"), content_flag(&arguments.content.folder));
         summary.notes.push(format!("the content has {found}: run `nameplate check{flag}`"));
@@ -103,8 +108,8 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         let texts = count(number, "text");
         writeln!(
             io::stderr(),
-            "warning: the files have {texts} of the example that nameplate init wrote: don't publish them before you replace \
-             these (`nameplate publish` would refuse them)"
+            "warning: the files have {texts} of the example that `nameplate init` wrote: replace these before you publish \
+             (`nameplate check` lists them)"
         )?;
     }
     writeln!(notes(), "The files to publish are in {}: {summary}", arguments.tree.out.display())?;

@@ -142,7 +142,7 @@ pub(crate) fn warnings_in_words(report: &Report) -> String {
 pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
     let least = if is_quiet() { Severity::Error } else { Severity::Warning };
     write!(to, "{}", report.drawn_down_to(least, has_colors(to)))?;
-    if !report.problems().is_empty() {
+    if report.errors() > 0 {
         writeln!(to, "{}, {}", count(report.errors(), "error"), warnings_in_words(report))?;
     }
     // Warnings come last, and may push the errors out of the window.

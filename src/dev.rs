@@ -185,7 +185,7 @@ fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
 }
 
 /// `check` and `build` say these: they don't matter to someone who only looks at the site.
-fn is_of_publishing(told: &str) -> bool {
+pub(crate) fn is_of_publishing(told: &str) -> bool {
     ["[notices] is missing", "directory.toml has no live-url"].iter().any(|what| told.starts_with(what))
 }
 

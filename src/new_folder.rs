@@ -21,7 +21,7 @@ pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
             Some(_) => Err(Refusal::new(format!(
-                "{shown} is not empty, and nothing in it is overwritten: name a new or empty folder"
+                "{shown} is not empty, so nothing was written: name a new or empty folder"
             ))),
         },
     }

@@ -8,12 +8,14 @@ use std::sync::{Arc, MutexGuard, PoisonError, mpsc};
 use directory::calendar::Instant;
 use directory::content::{Problem, Report, load_and_check_beside_feed};
 use directory::model::{MaxShrink, Shrunk};
+use directory::told::count;
 use directory::{Directory, Snapshot};
 use feed::{Clock, Feeds};
 use live::{Store, Vitals};
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use crate::content::examples;
 use crate::outcome::Refusal;
 use crate::recently_served::{RecentlyServed, SharedRecent};
 use crate::watch::Changes;
@@ -197,11 +199,17 @@ impl Logged {
 }
 
 fn warning_lines(warnings: &Report) -> impl Iterator<Item = (String, String)> {
-    let listed = warnings.problems().iter().map(|warning| {
+    let listed = warnings.problems().iter().filter(|warning| !warning.is_of_example()).map(|warning| {
         let known_as = format!("{}: {}", warnings.position(warning).path, warning.what());
         (known_as, warning_line(warnings, warning))
     });
-    listed.chain(warnings.unlisted().into_iter().map(|line| (line.clone(), line)))
+    let examples = examples(warnings);
+    let examples = (examples > 0).then(|| {
+        let line = count(examples, "text")
+            + " from the example to replace before you publish: `nameplate check` lists them";
+        ("texts of the example".to_owned(), line)
+    });
+    listed.chain(examples).chain(warnings.unlisted().into_iter().map(|line| (line.clone(), line)))
 }
 
 pub(crate) fn warning_line(warnings: &Report, warning: &Problem) -> String {

@@ -13,7 +13,7 @@ pub(crate) fn log_judgment(before: Option<&Judgment>, now: &Judgment) {
         Freshness::Expired => {
             tracing::error!(
                 status,
-                "the feed has expired, so no open times are shown: see feed.held or feed.lastError in /readyz"
+                "the feed has expired, so no openings are shown: the lines above say why, and so does /readyz on the --admin address"
             );
         }
         Freshness::Stale { as_of } => {

@@ -84,6 +84,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         _ if report.problems().is_empty() => {
             writeln!(out, "Applied {repairs} in {files}. No errors and no warnings are left.")?;
         }
+        _ if report.errors() == 0 => writeln!(out, "Applied {repairs} in {files}. No errors are left.")?,
         _ => writeln!(out, "Applied {repairs} in {files}.")?,
     }
     drop(out);

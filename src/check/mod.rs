@@ -229,10 +229,7 @@ fn print_summary(
     folder: &str,
     report: &Report,
 ) -> io::Result<()> {
-    let verdict = match report.warnings() {
-        0 => "is fine".to_owned(),
-        _ => format!("has no errors, but {} to look at", warnings_in_words(report)),
-    };
+    let verdict = if report.warnings() == 0 { "is fine" } else { "has no errors" };
     writeln!(
         out,
         "{folder} {verdict}: {}, {}, {}, generation {}",
@@ -242,8 +239,9 @@ fn print_summary(
         directory.generation()
     )?;
     let missing = directory.providers().iter().filter(|provider| provider.headshot.is_none()).count();
-    match missing {
-        0 => Ok(()),
-        _ => writeln!(out, "{} without a portrait", count(missing, "clinician")),
+    if missing > 0 {
+        writeln!(out, "{} without a portrait", count(missing, "clinician"))?;
     }
+    // Openings and totals may push the warnings out of the window.
+    if report.warnings() > 0 { writeln!(out, "Listed above: {}", warnings_in_words(report)) } else { Ok(()) }
 }

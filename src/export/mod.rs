@@ -18,7 +18,7 @@ pub(crate) struct ExportArguments {
     /// folder for the FHIR export, with a file for each type, the openings of each day, and the manifest
     #[arg(value_name = "FILE|DIR")]
     target: PathBuf,
-    /// Write what ChatGPT's and Claude's app directories require to the folder: their forms, the logo and the tools
+    /// Write what ChatGPT's and Claude's app directories require to the folder: their forms, the logo, and the tools
     #[arg(long)]
     listing: bool,
     #[command(flatten)]

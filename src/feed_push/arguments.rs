@@ -33,7 +33,7 @@ pub(crate) struct PushArguments {
     /// The servers' addresses, separated by commas
     #[arg(long, value_name = "tls://N1,tls://N2")]
     pub(super) to: String,
-    /// The name of the clinic or system whose times these are: lowercase letters, digits and hyphens
+    /// The name of the clinic or system whose times these are: lowercase letters, digits, and hyphens
     #[arg(long, value_name = "NAME", value_parser = site)]
     pub(super) site: String,
     /// What the feed lists: busy time or open slots; required unless the file is named busy or open
@@ -41,7 +41,7 @@ pub(crate) struct PushArguments {
     pub(super) mode: Option<FeedMode>,
     #[command(flatten)]
     pub(super) nats: NatsArguments,
-    /// The time between readings, and between beats [default: 10s, or 5m for calendars]
+    /// The time between readings [default: 10s, or 5m for calendars]
     #[arg(long, value_name = "DURATION", value_parser = every, conflicts_with = "once")]
     pub(super) every: Option<Duration>,
     /// Read and write once, and exit

@@ -97,6 +97,11 @@ async fn push(
     pusher: impl FnOnce(FeedBucket) -> Pusher,
 ) -> Result<Outcome, Refusal> {
     let bucket = FeedBucket::connect(servers, &arguments.site).await.map_err(Refusal::new)?;
+    let named = arguments.source.as_deref().or(arguments.calendars.as_deref());
+    let is_file = |path: &&str| ![INPUT, CALENDARS_VARIABLE].contains(path) && !path.contains("://");
+    if let Some(path) = named.filter(is_file).filter(|path| !settings::is_there(path)) {
+        return Err(Refusal::new(format!("{path} cannot be read: the file does not exist")));
+    }
     let mut pusher = pusher(bucket);
     loop {
         source.due().await;

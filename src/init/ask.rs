@@ -23,6 +23,7 @@ impl Console<'_> {
     ) -> Result<Option<T>, Refusal> {
         let mut given = given.map(str::to_owned);
         loop {
+            let is_flag = given.is_some();
             let answer = match given.take() {
                 Some(given) => given,
                 None if !self.is_terminal => return Ok(None),
@@ -39,6 +40,9 @@ impl Console<'_> {
             };
             match read {
                 Ok(answer) => return Ok(Some(answer)),
+                Err(refusal) if is_flag && !refusal.to_string().starts_with(flag) => {
+                    self.again(Refusal::new(format!("{flag}: {refusal}")))?;
+                }
                 Err(refusal) => self.again(refusal)?,
             }
         }
@@ -107,7 +111,7 @@ mod tests {
         assert_eq!(shown, "A number:   write a number\nA number: ");
         let (answer, shown) = ask(Some("one"), "2\n", true);
         assert_eq!(answer.unwrap(), Some(2));
-        assert_eq!(shown, "  write a number\nA number: ");
+        assert_eq!(shown, "  --number: write a number\nA number: ");
         assert_eq!(ask(None, "\n", true).0.unwrap(), None);
         assert_eq!(ask(Some("4"), "", true).0.unwrap(), Some(4));
     }
@@ -123,7 +127,10 @@ mod tests {
         let (answer, shown) = ask(None, "2\n", false);
         assert_eq!((answer.unwrap(), shown.as_str()), (None, ""));
         let (answer, shown) = ask(Some("one"), "2\n", false);
-        assert_eq!((answer.unwrap_err().to_string().as_str(), shown.as_str()), ("write a number", ""));
+        assert_eq!(
+            (answer.unwrap_err().to_string().as_str(), shown.as_str()),
+            ("--number: write a number", "")
+        );
         let (answer, _) = ask(Some(" "), "", false);
         assert!(answer.unwrap_err().to_string().starts_with("--number is empty: "));
     }

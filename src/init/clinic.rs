@@ -109,7 +109,9 @@ impl Clinic {
             let (what, help) = said.unwrap_or_default();
             // An answer isn't a line of a file.
             let help = if help.contains(" = ") { "" } else { &help };
-            Refusal::new(format!("{what} {help}").trim_end())
+            let said = format!("{what} {help}");
+            let said = said.trim_end();
+            Refusal::new(format!("{said}{}", if said.ends_with(['.', '?']) { "" } else { "." }))
         })
     }
 

@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
         let (folder, clinic) = write_content(arguments, today, &mut console)?;
         greet(&folder, &clinic)?;
         if !arguments.yes && !is_terminal {
-            let hint = "No questions were asked, because this isn't a terminal. --name, --state, --plan, --language and --from answer them.";
+            let hint = "No questions were asked, because this isn't a terminal. --name, --state, --plan, --language, and --from answer them.";
             writeln!(notes(), "\n{hint}")?;
         }
     }
@@ -126,18 +126,23 @@ fn write_content(
     Ok((folder, clinic))
 }
 
-/// Refuses a folder with files; one with content is named as such, since it can be gone on with.
+/// Refuses a folder that has files, or that is inside a content folder.
 fn require_new(folder: &Path) -> Result<(), Refusal> {
-    require_free(folder).map_err(|refusal| {
-        if !is_there(&folder.join("directory.toml").to_string_lossy()) {
-            return refusal;
-        }
-        let (shown, flag) = (folder.display(), content_flag(folder));
-        Refusal::new(format!(
-            "{shown} already has a clinic, and stays as it is: run `nameplate check{flag}` to go on with it, or name \
-             another folder, as in `nameplate init new-clinic`"
-        ))
-    })
+    let has_clinic = |folder: &&Path| is_there(&folder.join("directory.toml").to_string_lossy());
+    // A relative path's parent may be empty: the folder that the command runs in.
+    let outer = folder.parent().filter(has_clinic);
+    let outer = outer.map(|outer| if outer.as_os_str().is_empty() { Path::new(".") } else { outer });
+    let Some(with_clinic) = outer.or(Some(folder).filter(has_clinic)) else { return require_free(folder) };
+    let (shown, flag) = (with_clinic.display(), content_flag(with_clinic));
+    let (this, new) = if with_clinic == Path::new(".") {
+        ("this folder".to_owned(), "../new-clinic")
+    } else {
+        (shown.to_string(), "new-clinic")
+    };
+    Err(Refusal::new(format!(
+        "{this} already has a clinic, so nothing was written: run `nameplate check{flag}` to see what is left to do there, or \
+         start another clinic with `nameplate init {new}`"
+    )))
 }
 
 const ALL_STATES: [&str; 7] = ["all", "any", "every", "all states", "every state", "us", "usa"];
@@ -151,10 +156,10 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     let mut clinic = Clinic::default();
     let named = |name: &str| clinic.with(today, |clinic| clinic.name = Some(name.to_owned()));
     let name = arguments.name.as_deref();
-    clinic = console.ask(("--name", "The clinic's name"), name, named)?.unwrap_or(clinic);
+    clinic = console.ask(("--name", "The clinic's name [Your Clinic]"), name, named)?.unwrap_or(clinic);
     let states = ("--state", "States where its clinicians are licensed, such as CA, NY");
     let plans = ("--plan", "Insurance plans that it accepts, separated by commas, or none");
-    let languages = ("--language", "The site's languages: English, Spanish or both [English]");
+    let languages = ("--language", "The site's languages: English, Spanish, or both [English]");
     for (question, given, list) in [
         (states, &arguments.state, (|clinic| &mut clinic.states) as List),
         (plans, &arguments.plan, |clinic| &mut clinic.plans),
@@ -168,9 +173,7 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
                 return clinic.with(today, |clinic| clinic.has_no_plans = true);
             }
             if question.0 == states.0 && ALL_STATES.contains(&&*word) {
-                return Err(Refusal::new(
-                    "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
-                ));
+                return Err(Refusal::new("list each state where its clinicians are licensed, such as CA,NY"));
             }
             let items = match question.0 {
                 flag if flag == languages.0 => site_languages(answer)?,
@@ -223,7 +226,7 @@ fn site_languages(answer: &str) -> Result<Vec<String>, Refusal> {
     let named = named.into_iter().map(|item| match &*item.to_lowercase() {
         "en" | "english" => Ok("English".to_owned()),
         "es" | "spanish" | "español" | "espanol" => Ok("Spanish".to_owned()),
-        _ => Err(Refusal::new(format!("the site has no texts in {item}: write English, Spanish or both"))),
+        _ => Err(Refusal::new(format!("the site has no texts in {item}: write English, Spanish, or both"))),
     });
     let mut languages = named.collect::<Result<Vec<_>, _>>()?;
     languages.dedup();

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::content::{folder, seconds};
 
-const BUCKET_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or \
+const BUCKET_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/prefix, az://container/prefix, or \
                           file:///folder; credentials come from the environment";
 
 #[derive(Debug, Args)]

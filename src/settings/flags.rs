@@ -37,7 +37,7 @@ pub(crate) struct Configuration {
     /// The address to listen on, or only a port [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
-    /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end and /content/accept
+    /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end, and /content/accept
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) admin: Option<SocketAddr>,
     /// The format of the log [default: text]
@@ -46,7 +46,7 @@ pub(crate) struct Configuration {
     /// The level of the log, such as warn or info,live=debug [default: info; dev: warn]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) log_level: Option<String>,
-    /// Log each request with its route, but without its path, query or body
+    /// Log each request with its route, but without its path, query, or body
     #[arg(long)]
     pub(crate) access_log: bool,
 }

@@ -36,12 +36,8 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
     {
         assert!(printed.contains(lines), "{printed}");
     }
-    assert!(
-        printed.contains(
-            "2 warnings and 8 texts of the example to look at: 1 clinician, 2 visit types, 2 plans"
-        ),
-        "{printed}"
-    );
+    assert!(printed.contains("content has no errors: 1 clinician, 2 visit types, 2 plans"), "{printed}");
+    assert!(printed.ends_with("Listed above: 2 warnings and 8 texts of the example\n"), "{printed}");
     let built = run_in(folder.path(), &["build", "--quiet"]);
     assert_eq!(built.status.code(), Some(0));
     assert!(text(&built.stderr).starts_with("warning: the files have 8 texts of the example"), "{built:?}");
@@ -73,15 +69,12 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
             "\"?\" isn't a US state: write codes or names of states, separated by commas",
         ),
         (&["--state", "Calfornia"], "\"Calfornia\" isn't a US state: did you mean California?"),
-        (
-            &["--state", "all"],
-            "name each state where its clinicians are licensed: write CA, NY, or use --state CA,NY",
-        ),
+        (&["--state", "all"], "--state: list each state where its clinicians are licensed, such as CA,NY"),
         (&["--plan", ""], "--plan is empty: add a value"),
         (&["--plan", "Aetna, NONE"], "\"none\" means no plan at all: write it alone, or leave it out"),
         (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
         (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
-        (&["--language", "French"], "the site has no texts in French: write English, Spanish or both"),
+        (&["--language", "French"], "the site has no texts in French: write English, Spanish, or both"),
         (&["full"], "full is a file: name a folder that doesn't exist yet"),
         (&["full/content"], "name a folder"),
     ] {
@@ -103,7 +96,7 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     assert_eq!(checked.status.code(), Some(0));
     let printed = text(&checked.stdout);
     // The example's texts are one warning, after those of the phone number and the notices.
-    assert!(printed.contains("jane-doe") && printed.contains("has no errors, but"), "{printed}");
+    assert!(printed.contains("jane-doe") && printed.contains("has no errors: "), "{printed}");
     assert_eq!(printed.matches("warning: [notices] is missing").count(), 1, "{printed}");
     assert_eq!(printed.matches("warning: Patients can't book").count(), 1, "{printed}");
     assert_eq!(printed.matches("warning: ").count(), 3, "{printed}");
@@ -137,7 +130,15 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     }
     let again = nameplate(&["init", new]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(text(&again.stderr).contains("already has a clinic, and stays as it is: run `nameplate check"));
+    assert!(
+        text(&again.stderr)
+            .contains("already has a clinic, so nothing was written: run `nameplate check --content")
+    );
+    let inside = run_in(new.as_ref(), &["init"]);
+    assert_eq!(inside.status.code(), Some(2));
+    let said = "error: this folder already has a clinic, so nothing was written: run `nameplate check --content .` to see";
+    assert!(text(&inside.stderr).starts_with(said), "{}", text(&inside.stderr));
+    assert!(!folder.path().join("new/content").exists());
 
     fs::write(folder.path().join(".gitignore"), "mine\ndist/\n").unwrap();
     let done = run_in(folder.path(), &["init", "other"]);

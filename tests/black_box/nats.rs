@@ -110,6 +110,11 @@ fn a_push_that_cannot_begin_says_what_to_do() {
         (&["--site", "a", "--nkey", missing, "busy.ndjson"], "name a file that exists"),
         (&["--site", "a", "--nkey", empty, "busy.ndjson"], "it has no user seed"),
         (&["--site", "a", "--bucket", "a.b", "busy.ndjson"], "--bucket: \"a.b\" is not"),
+        (&["--site", "a", "--calendars", missing], "missing.nk cannot be read: the file does not exist"),
+        (
+            &["--site", "a", "missing/busy.ndjson"],
+            "missing/busy.ndjson cannot be read: the file does not exist",
+        ),
     ] {
         let output = nameplate(&[&to[..], more].concat());
         let said = text(&output.stderr);

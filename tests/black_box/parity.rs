@@ -104,6 +104,16 @@ fn pages_in_every_language_are_served_as_the_files_they_are() {
         let target = Some("/es/providers/hannah-whitfield-moss");
         assert_eq!((moved.status, moved.field("location")), (301, target), "{former}");
     }
+    // Someone deletes the folder: a patient reads why, an operator finds it in the log, and the API answers.
+    fs::remove_dir_all(&out).unwrap();
+    for page in ["/", "/es/providers/amara-okonkwo"] {
+        let gone = server.get(page);
+        let facts = (gone.status, gone.field("content-type"), gone.field("cache-control"));
+        assert_eq!(facts, (503, Some("text/html; charset=utf-8"), Some("no-store")), "{page}");
+        assert!(text(&gone.body).contains("<p lang=\"es\">"), "{}", text(&gone.body));
+    }
+    assert_eq!(server.get("/v1/states").status, 200);
+    server.logs("the folder of --static is missing");
 }
 
 #[test]

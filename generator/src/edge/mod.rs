@@ -51,7 +51,7 @@ macro_rules! hosts {
 hosts! {
     #[default]
     Netlify = "netlify", "`_redirects` and `_headers`", netlify;
-    Cloudflare = "cloudflare", "Cloudflare Pages: `_worker.js`, `_routes.json` and `_headers`", cloudflare;
+    Cloudflare = "cloudflare", "Cloudflare Pages: `_worker.js`, `_routes.json`, and `_headers`", cloudflare;
     Nginx = "nginx", "Two files to include, in `_nginx`", nginx;
     Caddy = "caddy", "A file to import, in `_caddy`", caddy;
     S3 = "s3", "Amazon S3 behind CloudFront: two functions, in `_s3`", s3;

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -27,6 +28,7 @@ const SHARING: HeaderName = HeaderName::from_static("cross-origin-resource-polic
 const PROFILES: &str = "/providers/";
 const NOT_FOUND: &str = "/404.html";
 const HTML: &str = "text/html; charset=utf-8";
+const GONE: &[u8] = include_bytes!("gone.html");
 
 const TYPES: [(&str, &str); 19] = [
     ("css", "text/css; charset=utf-8"),
@@ -58,6 +60,8 @@ pub(crate) struct Site {
     store: Arc<Store>,
     dev: Option<Dev>,
     version: Arc<Mutex<TreeVersion>>,
+    /// Whether the log has a line about the missing folder.
+    is_told: AtomicBool,
 }
 
 /// Cached until the folder's manifest changes.
@@ -82,7 +86,7 @@ struct SiteFile {
 
 impl Site {
     pub(crate) fn new(folder: PathBuf, store: Arc<Store>, dev: Option<Dev>) -> Self {
-        Self { folder, store, dev, version: Arc::default() }
+        Self { folder, store, dev, version: Arc::default(), is_told: AtomicBool::default() }
     }
 
     pub(crate) fn moved(&self, path: &str) -> Option<Response> {
@@ -103,6 +107,7 @@ impl Site {
             return Some(response);
         }
         let file = self.find(path).await?;
+        self.is_told.store(false, Ordering::Relaxed);
         if file.media_type == HTML
             && let Some(errors) = self.errors(file.stamp)
         {
@@ -137,11 +142,28 @@ impl Site {
         if let Some(errors) = self.errors(file.as_ref().and_then(|file| file.stamp)) {
             return Some(errors);
         }
-        let mut response = self.reply(file?);
-        *response.status_mut() = StatusCode::NOT_FOUND;
+        let (file, status, caching) = match file {
+            Some(file) => (file, StatusCode::NOT_FOUND, reply::BRIEFLY),
+            None => (self.gone().await?, StatusCode::SERVICE_UNAVAILABLE, reply::NO_STORE),
+        };
+        let mut response = self.reply(file);
+        *response.status_mut() = status;
         response.headers_mut().remove(header::ETAG);
-        response.headers_mut().insert(header::CACHE_CONTROL, reply::BRIEFLY);
+        response.headers_mut().insert(header::CACHE_CONTROL, caching);
         Some(response)
+    }
+
+    /// The page while the folder is missing, such as between its removal and the next build.
+    async fn gone(&self) -> Option<SiteFile> {
+        let folder = self.folder.clone();
+        #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
+        let looking = tokio::task::spawn_blocking(move || folder.is_dir());
+        looking.await.ok().filter(|is_there| !is_there)?;
+        if !self.is_told.swap(true, Ordering::Relaxed) {
+            let folder = self.folder.display();
+            tracing::error!(%folder, "the folder of --static is missing, so no page is served: build the site again");
+        }
+        Some(SiteFile { bytes: Bytes::from_static(GONE), media_type: HTML, generation: None, stamp: None })
     }
 
     fn errors(&self, stamp: Stamp) -> Option<Response> {

@@ -104,7 +104,7 @@ fn unusable_answers_are_refused_in_one_sentence() {
     assert!(refusal(named(&"x".repeat(300))).ends_with(" Shorten it."));
     let twice = Clinic::default()
         .with(today(), |clinic| clinic.plans = vec!["Aetna PPO".to_owned(), "aetna ppo".to_owned()]);
-    assert_eq!(refusal(twice), "\"aetna ppo\" is listed twice. Delete this entry: it repeats one above");
+    assert_eq!(refusal(twice), "\"aetna ppo\" is listed twice. Delete this entry: it repeats one above.");
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test writes a sheet")]

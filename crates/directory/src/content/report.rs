@@ -235,7 +235,7 @@ impl Report {
             let (line, numbers) = (if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "));
             group = group.element(Level::NOTE.message(format!("{path}, {line} {numbers}")));
         }
-        (!places.is_empty()).then(|| renderer.render(&[group]))
+        (!places.is_empty()).then(|| render(renderer, group))
     }
 
     fn draw(&self, problem: &Problem, renderer: &Renderer) -> String {
@@ -268,7 +268,7 @@ impl Report {
         if more > 0 {
             group = group.element(Level::NOTE.message(visible::lines(&note()).into_owned()));
         }
-        renderer.render(&[group])
+        render(renderer, group)
     }
 
     fn add_place<'a>(&'a self, group: Group<'a>, place: &FileSpan, label: Option<&'a str>) -> Group<'a> {
@@ -296,6 +296,14 @@ impl Report {
         let line = lines.line(start);
         Position { path, line: line + 1, column: text[lines.start(line)..start].chars().count() + 1 }
     }
+}
+
+/// Without an excerpt, with the margin of one, so that all places begin in the same column.
+fn render(renderer: &Renderer, group: Group<'_>) -> String {
+    let rendered = renderer.render(&[group]);
+    let has_margin =
+        rendered.lines().nth(1).is_some_and(|line| line.starts_with(' ') && line.contains("-->"));
+    if has_margin { rendered } else { rendered.replace('\n', "\n ") }
 }
 
 /// Where a name was changed in a list: that is shown before a place that uses it.
