@@ -83,7 +83,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         let meanwhile = if is_known {
             "its data from before the restart is used until it expires"
         } else {
-            "there are no open times"
+            "there are no openings"
         };
         tracing::error!("the feed is broken; until it is corrected, {meanwhile}\n{why}");
     }

@@ -122,7 +122,7 @@ fn of_reading(reading: &Reading, mode: FeedMode) -> Vec<Finding> {
     let help = "fix the program that publishes the feed";
     findings.extend(reading.notes.iter().map(|note| Finding::new("warning", name, note, help)));
     if let Some(held) = &reading.set.held {
-        let what = format!("{held}: a service does not use this feed and has no open times");
+        let what = format!("{held}: a service does not use this feed and has no openings");
         findings.push(Finding::new("error", name, what, help));
     }
     findings
@@ -224,7 +224,7 @@ fn as_text(
     let Some(reading) = reading else {
         return writeln!(
             out,
-            "  refused: a running service keeps what it read before; a starting one has no open times"
+            "  refused: a running service keeps what it read before; a starting one has no openings"
         );
     };
     let providers = count(reading.set.listed.len(), "provider");

@@ -10,6 +10,7 @@ use clap::Args;
 
 use crate::content::{Content, Now, clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
+use crate::settings::{USUAL, has_unread_feed};
 use crate::sheet;
 
 #[derive(Debug, Args)]
@@ -47,6 +48,12 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     let snapshot = snapshot(checked, clock.now());
     if arguments.listing {
         return listing::write_folder(target, &arguments.content.folder, &snapshot, clock.now());
+    }
+    if has_unread_feed(None) {
+        return Err(Refusal::new(format!(
+            "{USUAL} in this folder has a [feed] that this export doesn't read, so booked times would be listed as free: let \
+             the live service answer /fhir/$bulk-publish, or rename that file if it isn't for this clinic"
+        )));
     }
     standards::write_folder(target, &snapshot, clock.now())?;
     Ok(Outcome::Done)

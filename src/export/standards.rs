@@ -25,7 +25,7 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
         let document = export.answer(target, snapshot.calendar(), now).map_err(refused)?;
         Ok(document.map(|document| document.body).unwrap_or_default())
     };
-    // Made first: it fails if open times are unknown, and then nothing is written.
+    // Made first: it fails if openings are unknown, and then nothing is written.
     let manifest = body(&FhirTarget::Manifest)?;
     let (mut files, mut changed, mut slots) = (HashSet::new(), 0, 0);
     for target in export.files(now) {
@@ -42,7 +42,7 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
     let count = files.len();
     writeln!(
         notes(),
-        "{}: {count} files with {slots} open times, of which {changed} are new or changed; {removed} removed",
+        "{}: {count} files with {slots} openings, of which {changed} are new or changed; {removed} removed",
         folder.display()
     )?;
     Ok(())

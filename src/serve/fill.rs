@@ -54,7 +54,7 @@ impl ServiceRunner {
                 if let Some(missed) = missed {
                     tracing::warn!(
                         "the content folder had the feed {} and has none now: its data from before the restart is used \
-                         until it expires; then no open times are shown",
+                         until it expires; then no openings are shown",
                         missed.name()
                     );
                     unread(checked, missed)

@@ -162,7 +162,7 @@ pub(crate) fn bucket(to: &str, flags: &impl Serialize) -> Result<NatsOptions, Re
 }
 
 /// The usual name of the file, which is read only if it is named.
-const USUAL: &str = "nameplate.toml";
+pub(crate) const USUAL: &str = "nameplate.toml";
 
 /// Merges defaults, file and environment. Also returns warnings about variables that set nothing.
 fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<String>) {
@@ -185,7 +185,7 @@ fn named_by_variable() -> Option<String> {
 }
 
 /// Whether the usual file has a feed, and isn't read.
-fn has_unread_feed(config: Option<&Path>) -> bool {
+pub(crate) fn has_unread_feed(config: Option<&Path>) -> bool {
     let has_feed = |text: String| DeTable::parse_recoverable(&text).0.get_ref().contains_key("feed");
     config.is_none() && named_by_variable().is_none() && read_file(Path::new(USUAL)).is_ok_and(has_feed)
 }

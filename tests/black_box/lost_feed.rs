@@ -60,7 +60,7 @@ fn code(reply: &Reply) -> (u16, String) {
     (reply.status, body["code"].as_str().unwrap().to_owned())
 }
 
-/// The status of an answer about the open times, and how many of them are taken in the feed.
+/// The status of an answer about the openings, and how many of them are taken in the feed.
 fn taken(server: &Server) -> (u16, usize) {
     let reply = server.get("/v1/availability?state=AZ&provider=amara-okonkwo&horizonDays=10&limit=200");
     (reply.status, text(&reply.body).matches("2026-11-21T13:").count())
@@ -210,7 +210,7 @@ fn a_broken_feed_is_described_by_what_is_offered_until_it_is_fixed() {
     assert_eq!(server.terminate(), Some(0));
     fs::write(clinic.feed(), "no line of a feed\n").unwrap();
     for (is_remembered, meanwhile) in
-        [(true, "its data from before the restart is used"), (false, "there are no open times")]
+        [(true, "its data from before the restart is used"), (false, "there are no openings")]
     {
         if !is_remembered {
             fs::remove_file(clinic.path("state/feed.json")).unwrap();

@@ -196,5 +196,5 @@ fn a_summary_for_a_pull_request_says_what_changed() {
     arguments.extend(["--summary", summary.to_str().unwrap()]);
     assert!(nameplate(&arguments).status.success());
     let said = fs::read_to_string(summary).unwrap();
-    assert!(said.contains("- Amara Okonkwo stopped taking Blue Mesa of California in CA\n"), "{said}");
+    assert!(said.contains("- Amara Okonkwo no longer accepts Blue Mesa of California in CA\n"), "{said}");
 }

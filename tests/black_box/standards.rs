@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -59,15 +60,28 @@ fn the_exported_files_are_the_expected_ones() {
     let folder = tempfile::tempdir().unwrap();
     let bucket = folder.path().join("bucket");
     let said = export(&bucket, &["--content", CASE, "--now", CASE_NOW]);
-    assert!(
-        said.contains("39 files with 35 open times, of which 39 are new or changed; 0 removed"),
-        "{said}"
-    );
+    assert!(said.contains("39 files with 35 openings, of which 39 are new or changed; 0 removed"), "{said}");
     let exported = files(&bucket);
     let expected = files(&root().join("tests/cases/standards/expected"));
     for (name, body) in &expected {
         assert_eq!(text(&exported[name]), text(body), "{name}");
     }
+}
+
+#[test]
+fn an_export_is_refused_where_the_settings_have_a_feed_that_it_does_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nameplate.toml"), "[feed]\ncalendars = \"calendars.txt\"\n").unwrap();
+    let content = root().join(CASE).display().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nameplate"));
+    let out = command
+        .current_dir(folder.path())
+        .args(["export", "bucket", "--content", &content])
+        .output()
+        .unwrap();
+    let said = text(&out.stderr);
+    assert!(said.contains("booked times would be listed as free"), "{said}");
+    assert!(!out.status.success() && !folder.path().join("bucket").exists());
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn fault_at(now: DateTime<Utc>) -> Option<String> {
     let is_right = (OLDEST..Instant::MAX.unix()).contains(&now.timestamp());
     let now = (!is_right).then(|| now.format("%Y-%m-%d"))?;
     Some(format!(
-        "this machine's clock shows {now}, so open times would be wrong: set the clock (timedatectl set-ntp true)"
+        "this machine's clock shows {now}, so openings would be wrong: set the clock (timedatectl set-ntp true)"
     ))
 }
 

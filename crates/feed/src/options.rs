@@ -123,7 +123,7 @@ impl FeedOptions {
         if poll > max_stale / 3 {
             let what = format!(
                 "it is {poll:?}, but must be at most a third of max-stale, which is {max_stale:?}, or one late reading makes \
-                 open times unknown: lower poll or raise max-stale"
+                 openings unknown: lower poll or raise max-stale"
             );
             return refused("poll", &what);
         }

@@ -28,7 +28,7 @@ pub struct FeedStatus {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accepted {
-    /// It is applied; the text says what that does to the providers' open times.
+    /// It is applied; the text says what that does to the providers' openings.
     Applied(String),
     NothingHeld,
     /// Something else is held than what the operator names.
@@ -51,7 +51,7 @@ impl Accepted {
 }
 
 impl FeedStatus {
-    /// The freshness now, and the providers without open times. A feed that was never read is expired.
+    /// The freshness now, and the providers without openings. A feed that was never read is expired.
     pub fn judgment(&self) -> Judgment {
         self.ages.judge(moment())
     }
@@ -85,10 +85,10 @@ impl Standing {
     }
 }
 
-/// The sentence: which providers have other open times after the reading than before.
+/// The sentence: which providers have other openings after the reading than before.
 pub(crate) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> String {
     if after.is_expired() {
-        return "its data is too old, so no open times are given".to_owned();
+        return "its data is too old, so no openings are given".to_owned();
     }
     let all: BTreeSet<&Slug> = before.entries.keys().chain(after.entries.keys()).collect();
     let entries = |standing: &Standing, slug: &Slug| standing.entries.get(slug).copied().unwrap_or_default();
@@ -114,7 +114,7 @@ pub(crate) fn effect(mode: FeedMode, before: &Standing, after: &Standing) -> Str
     };
     let parts = [named(freed, &is_freed), named(fewer, &has_fewer), named(withheld, &is_withheld)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "it changes no provider's open times".to_owned() } else { parts.join("; ") }
+    if parts.is_empty() { "it changes no provider's openings".to_owned() } else { parts.join("; ") }
 }
 
 /// Logs a change of the skipped entries: as a warning, or at debug level if only counts changed. Entries of retired

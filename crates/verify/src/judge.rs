@@ -259,7 +259,7 @@ impl<'a> Judge<'a> {
     }
 
     fn check_age(&mut self, response: &Response) {
-        let expected = "open times of the last minute";
+        let expected = "openings of the last minute";
         let age = response.header("age");
         if age.trim().parse().is_ok_and(|seconds: u64| seconds > MAX_SLOTS_AGE) {
             self.add("age", expected, format!("age {}", shown(age)), STALE);
@@ -291,7 +291,7 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
             "the host or a cache has a different file: deploy the tree again and purge the cache"
         }
         Body::Bytes(bytes) if is_availability && has_no_slots(&response.body) && !has_no_slots(bytes) => {
-            "there are open times, so an empty list is wrong; if live does not know them, it must send a 503"
+            "there are openings, so an empty list is wrong; if live does not know them, it must send a 503"
         }
         Body::Changes(..) => {
             "readers would read everything again and again: check that live and the files have this content"

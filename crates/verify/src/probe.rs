@@ -106,7 +106,7 @@ impl Prober<'_> {
             self.judge.add(
                 "stale",
                 format!("status {}, as for the same request without caches", uncached.status),
-                "status 200 with open times",
+                "status 200 with openings",
                 "a patient could choose a time that is taken. Caches may keep an answer for a minute, so verify again \
                  after that. If this stays, the host must not use stale answers for availability",
             );

@@ -53,7 +53,7 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
         },
         "servers": [{ "url": &organization.api_url }],
         "security": [],
-        "tags": [{ "name": TAG, "description": "Clinicians, plans, visit types and open times." }],
+        "tags": [{ "name": TAG, "description": "Clinicians, plans, visit types and openings." }],
         "paths": paths,
         "components": {
             "schemas": schemas.components(),

@@ -98,7 +98,7 @@ impl ProfileChange {
         let who = if names.len() <= MAX_NAMES {
             names.iter().cloned().collect::<Vec<_>>().join(", ")
         } else {
-            format!("{} providers", names.len())
+            format!("{} clinicians", names.len())
         };
         let (is, has, does) = if names.len() == 1 { ("is", "has", "s") } else { ("are", "have", "") };
         match self {
@@ -106,10 +106,10 @@ impl ProfileChange {
             Self::Left => format!("{who} {is} no longer listed"),
             Self::LicensedIn(state) => format!("{who} {is} now licensed in {state}"),
             Self::NoLongerLicensedIn(state) => format!("{who} {is} no longer licensed in {state}"),
-            Self::OpenIn(state) => format!("{who} now take{does} new patients in {state}"),
-            Self::ClosedIn(state) => format!("{who} stopped taking new patients in {state}"),
-            Self::Takes { plan, state } => format!("{who} now take{does} {plan} in {state}"),
-            Self::StoppedTaking { plan, state } => format!("{who} stopped taking {plan} in {state}"),
+            Self::OpenIn(state) => format!("{who} now accept{does} new patients in {state}"),
+            Self::ClosedIn(state) => format!("{who} no longer accept{does} new patients in {state}"),
+            Self::Takes { plan, state } => format!("{who} now accept{does} {plan} in {state}"),
+            Self::StoppedTaking { plan, state } => format!("{who} no longer accept{does} {plan} in {state}"),
             Self::Offers(visit) => format!("{who} now offer{does} “{visit}”"),
             Self::NoLongerOffers(visit) => format!("{who} stopped offering “{visit}”"),
             Self::Edited => format!("{who} {has} changed profile texts"),
@@ -150,8 +150,8 @@ mod tests {
             [
                 "Flo is new",
                 "Gus is no longer listed",
-                "Ed now takes new patients in CA",
-                "4 providers stopped taking Aetna PPO in CA",
+                "Ed now accepts new patients in CA",
+                "4 clinicians no longer accept Aetna PPO in CA",
                 "Hal has changed profile texts",
             ]
         );

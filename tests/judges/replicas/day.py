@@ -73,7 +73,7 @@ class Questions:
             taken = [start for start, when in self.taken.items() if began > when + WORST]
         status, _, body = self.reply(connection, "/v1/availability?" + self.stage.asked())
         if status != 200 or not json.loads(body)["slots"]:
-            return f"open times: {status} {body[:100]}"
+            return f"openings: {status} {body[:100]}"
         offered = [start for start in taken if shows(body, start)]
         return offered and f"{offered[0]} is offered {WORST} s after it was taken"
 

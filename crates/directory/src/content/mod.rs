@@ -56,7 +56,7 @@ use sources::{FeedIs, Sources};
 pub enum ContentError {
     #[error(transparent)]
     Load(#[from] LoadError),
-    #[error("the content has {} errors", .0.errors())]
+    #[error("the content has {} error{}", .0.errors(), if .0.errors() == 1 { "" } else { "s" })]
     Invalid(Box<Report>),
 }
 

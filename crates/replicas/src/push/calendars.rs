@@ -159,7 +159,7 @@ impl Clinician {
                 return (text, whys);
             };
             whys.push(format!(
-                "{slug} {lost}, so her previous times stay taken: if the loss is intended, stop this push and run it once with --once \
+                "{slug} {lost}, so the earlier times stay taken: if the loss is intended, stop this push and run it once with --once \
                  --accept-shrink"
             ));
         }

@@ -81,13 +81,13 @@ pub(super) fn of_age() -> Vec<Planted> {
         (
             "a response from an hour ago",
             on("GET /v1/availability?state=AZ", |answer| answer.set("age", "3600")),
-            "GET /v1/availability?state=AZ: expected open times of the last minute, but found age 3600",
+            "GET /v1/availability?state=AZ: expected openings of the last minute, but found age 3600",
             "must not use stale answers for availability",
         ),
         (
             "a cache that reports a stale response",
             on("GET /v1/availability?state=AZ", |answer| answer.set("x-cache-status", "STALE")),
-            "GET /v1/availability?state=AZ: expected open times of the last minute, but found x-cache-status STALE",
+            "GET /v1/availability?state=AZ: expected openings of the last minute, but found x-cache-status STALE",
             "",
         ),
         (

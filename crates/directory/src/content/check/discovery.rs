@@ -153,6 +153,23 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
     read.collect()
 }
 
+/// ChatGPT's list for apps.
+const CATEGORIES: [&str; 13] = [
+    "BUSINESS",
+    "COLLABORATION",
+    "DESIGN",
+    "DEVELOPER_TOOLS",
+    "EDUCATION",
+    "ENTERTAINMENT",
+    "FINANCE",
+    "FOOD",
+    "LIFESTYLE",
+    "NEWS",
+    "PRODUCTIVITY",
+    "SHOPPING",
+    "TRAVEL",
+];
+
 fn listing(file: &mut File<'_>, raw: ListingTable) -> StoreListing {
     let mut line = |text: Text| given(text).and_then(|text| file.line(text));
     let [challenge, name, subtitle, category] =
@@ -165,10 +182,10 @@ fn listing(file: &mut File<'_>, raw: ListingTable) -> StoreListing {
         }
     }
     if let Some(text) = &category
-        && !text.value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && !CATEGORIES.contains(&&*text.value)
     {
         let what = format!("\"{}\" isn't a category in ChatGPT's list.", text.value);
-        file.error(&text.span, what, "Write it in capitals, like \"LIFESTYLE\".");
+        file.error(&text.span, what, format!("Write one of {}.", CATEGORIES.join(", ")));
     }
     let prompts = raw.prompts.map(|list| (list.span.clone(), file.lines(Some(list.value))));
     if let Some((span, prompts)) = &prompts
