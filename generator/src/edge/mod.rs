@@ -75,7 +75,7 @@ pub(crate) struct Edge {
 impl Edge {
     fn new<const N: usize>(directory: &Directory, files: [(&str, Bytes); N]) -> Result<Self, EdgeError> {
         let files = files.into_iter().map(|(path, bytes)| Ok((path.parse()?, bytes)));
-        let note = "directory.toml has no live-url: on a static host, there are no openings, no filtered search and no \
+        let note = "directory.toml has no live-url: on a static host, there are no openings, no filtered search, and no \
                     assistants (`nameplate serve --static` answers them itself)";
         let without_live = directory.organization().live_url.is_none().then(|| note.to_owned());
         Ok(Self {

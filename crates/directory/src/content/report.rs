@@ -300,10 +300,9 @@ impl Report {
 
 /// Without an excerpt, with the margin of one, so that all places begin in the same column.
 fn render(renderer: &Renderer, group: Group<'_>) -> String {
-    let rendered = renderer.render(&[group]);
-    let has_margin =
-        rendered.lines().nth(1).is_some_and(|line| line.starts_with(' ') && line.contains("-->"));
-    if has_margin { rendered } else { rendered.replace('\n', "\n ") }
+    let text = renderer.render(&[group]);
+    let has_margin = text.lines().nth(1).is_some_and(|line| line.starts_with(' ') && line.contains("-->"));
+    if has_margin { text } else { text.replace('\n', "\n ") }
 }
 
 /// Where a name was changed in a list: that is shown before a place that uses it.
