@@ -128,7 +128,7 @@ const UNDONE = new Set("if almost wish si casi".split(" "));
 export const ABUSED = "1-800-799-7233";
 
 /** An overdose: poison help, and 988 after 911. */
-export const TAKEN = "taken";
+export const OVERDOSED = "taken";
 /** A cry for help that doesn't say of what. */
 export const HELP = "help";
 /** What may be one: the search goes on beside it. */
@@ -136,7 +136,7 @@ export const MAYBE = "maybe";
 
 /** Rows of words: of each, what may stand for it. */
 const phrases = (text) => text.split(", ").map((phrase) => phrase.split(" ").map((word) => word.split("/")));
-const TABLE = [[TAKEN, phrases(OVERDOSE)], [ABUSED, phrases(THREATS)], [undefined, phrases(PAST)], [MAYBE, phrases(BLEEDING)], [false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
+const TABLE = [[OVERDOSED, phrases(OVERDOSE)], [ABUSED, phrases(THREATS)], [undefined, phrases(PAST)], [MAYBE, phrases(BLEEDING)], [false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
 
 const LEAST_NEAR = 4;
 /** Alone, shorter words are too much like others: "choking" is no "cooking". */
@@ -188,7 +188,7 @@ export const readDanger = (line) => {
       for (let at = 0; at < line.tokens.length; at += 1) {
         const end = endOf(row, line.tokens, at, row.length === 1);
         if (!end) continue;
-        if (number === TAKEN) {
+        if (number === OVERDOSED) {
           if (!line.tokens.slice(Math.max(0, at - 2), at).some(({ word }) => UNDONE.has(word))) numbers.add(number);
           continue;
         }
@@ -201,6 +201,6 @@ export const readDanger = (line) => {
       }
     }
   }
-  if (numbers.has(TAKEN) && (numbers.has("988") || numbers.has("911"))) return TAKEN;
+  if (numbers.has(OVERDOSED) && (numbers.has("988") || numbers.has("911"))) return OVERDOSED;
   return ["988", "911", ABUSED, HELP, MAYBE].find((number) => numbers.has(number)) ?? false;
 };

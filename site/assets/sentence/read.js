@@ -2,7 +2,7 @@
 
 import { LOCALE, element, fill, zone } from "../dom.js";
 import { TEXTS } from "../texts.js";
-import { ABUSED, HELP, MAYBE, readDanger, TAKEN } from "./danger.js";
+import { ABUSED, HELP, MAYBE, readDanger, OVERDOSED } from "./danger.js";
 import { clinicOf } from "./lexicon.js";
 import { lineOf } from "./line.js";
 import { understand } from "./understand.js";
@@ -50,7 +50,7 @@ export const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${
 
 /** Poison Help. */
 const POISON = "1-800-222-1222";
-const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency, [TAKEN]: TEXTS.overdose };
+const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency, [OVERDOSED]: TEXTS.overdose };
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
 const dangerOf = (first) => {
   const link = (href, words) => element("a", { href }, words);
