@@ -254,7 +254,7 @@ export const understood = async (open, site) => {
   await said("womn in Texas on wendesday");
   await page.click("#ask > summary");
   await page.waitForFunction(() => document.getElementById("finder-words").value === "womn in Texas on wendesday");
-  await said("doctor in Oregon");
+  await said("physician in Oregon");
   assert.equal(await textOf(page, "#title .busy"), "We don’t see patients in Oregon yet");
   const men = await said("no men in Texas");
   assert.deepEqual([men.notes, men.chips, men.search], [[], ["Remove No men"], "?state=TX&gender=%21male"]);
