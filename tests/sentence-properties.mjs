@@ -22,7 +22,7 @@ const SETS = [
   { "first available": { sort: "soonest" }, "Harbor Mutual": { plan: "Harbor Mutual HMO" }, Denver: { state: "CO" }, "a man": { gender: "male" } },
   { "Dec 1st": { from: "2026-12-01", to: "2026-12-01" }, "between 12 and 2": { after: "12:00", before: "14:00" }, "trouble sleeping": { concepts: ["Sleep"] }, "Mandarin speaking": { language: "Mandarin" } },
   { "una mujer": { gender: "female" }, "en Nueva York": { state: "NY" }, "que hable español": { language: "Spanish" }, "el jueves": { from: "2026-11-26", to: "2026-11-26" } },
-  { médico: { type: "physician" }, "presión alta": { concepts: ["Blood pressure"] }, "por la mañana": { part: "morning" }, "lo antes posible": { sort: "soonest" } },
+  { médica: { gender: "female", type: "physician" }, "presión alta": { concepts: ["Blood pressure"] }, "por la mañana": { part: "morning" }, "lo antes posible": { sort: "soonest" } },
   { "mondays or wednesdays": { weekdays: ["mon", "wed"] }, "in the evening": { part: "evening" }, "new patient visit": { visit: "101" }, FL: { state: "FL" } },
   { "the week of December 7": { from: "2026-12-07", to: "2026-12-13" }, anxiety: { concepts: ["Anxiety"] }, ASL: { language: "American Sign Language" }, "Juniper Advantage": { plan: "Juniper Advantage" } },
 ];

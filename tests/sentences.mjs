@@ -22,6 +22,8 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, profession, dange
     ...(answer?.kind === "languages" && (answer.isQuestion ? { languageQuestion: true } : { languagesSpoken: true })),
     ...(answer?.kind === "booking" && { booking: true }),
     ...(answer?.kind === "ask" && { ask: true }),
+    ...(answer?.kind === "refill" && { refill: true }),
+    ...(answer?.kind === "leave" && { onLeave: true }),
     ...(answer?.kind === "minor" && { minor: true }),
     ...(answer?.kind === "noDate" && { noDate: true }),
     ...(answer?.kind === "past" && { past: true }),
@@ -36,8 +38,8 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, profession, dange
     ...(first && danger && { first: numberOf(danger) }),
   };
 };
-/** A cry for help gets 911 and, unlike what is medical, 988. */
-const numberOf = (danger) => (danger === "help" ? "911" : danger);
+/** A cry for help and an overdose get 911 and, unlike what is medical, 988. */
+const numberOf = (danger) => (["help", "taken"].includes(danger) ? "911" : danger);
 const ordered = (value) => JSON.stringify(Object.fromEntries(Object.entries(value).sort()));
 
 const [file = new URL("cases/sentences.json", import.meta.url)] = process.argv.slice(2);

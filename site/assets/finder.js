@@ -248,7 +248,7 @@ const interpret = async (isRead) => {
   try {
     const index = await load(source);
     const link = (wanted, text) => element("a", { href: addressOf({ ...wantedOf(form), q: "", ...wanted }), dir: "auto" }, text);
-    const meant = await meaningOf(typed, index, { ...form.dataset, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
+    const meant = await meaningOf(typed, index, { ...form.dataset, state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
     headline = meant.heading ?? "";
     named = meant.values;
     isAnswered = meant.isAnswered;

@@ -1,6 +1,7 @@
 // The clinicians of the search: the index is fetched once, when it is first needed, and filtered here. The index of a
 // large clinic has no clinicians, but the addresses of its API (`api`), which remote.js requests instead.
 
+import { distance } from "./distance.js";
 import { fold } from "./dom.js";
 import { TEXTS, said } from "./texts.js";
 
@@ -49,21 +50,6 @@ const prepare = ({ plans, interests, languages, specialties, visits, api, clinic
     words: new Set([...people.flatMap(({ words }) => words), ...wordsOf([...interests, ...languages].join(" "))]),
     visits: new Map(visits.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }])),
   };
-};
-
-/** How many letters differ; two that changed places count as one. */
-const distance = (one, other) => {
-  let [before, last] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
-  for (let row = 1; row <= one.length; row += 1) {
-    const next = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const isEqual = one[row - 1] === other[column - 1];
-      next[column] = Math.min(last[column] + 1, next[column - 1] + 1, last[column - 1] + (isEqual ? 0 : 1));
-      if (one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) next[column] = Math.min(next[column], before[column - 2] + 1);
-    }
-    [before, last] = [last, next];
-  }
-  return last.at(-1);
 };
 
 /** Whether a word was meant, as the API's `q` decides it: from 4 letters one mistake, from 8 two, never in the first letter. */

@@ -1,5 +1,5 @@
-//! Joins the modules that understand sentences: one file for every sentence, and one for those that say days, questions or
-//! refusals. One file compresses better than several, and best in this order.
+//! Joins the modules that understand sentences: one file for every sentence, one for those that say days, questions or
+//! refusals, and one for those that the page answers. One file compresses better than several, and best in this order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,10 @@ use bytes::Bytes;
 
 use crate::path::{PathError, TreePath};
 
-const FILES: [(&str, &[&str]); 2] = [
+const FILES: [(&str, &[&str]); 3] = [
     ("sentence", &["danger", "words", "names", "line", "lexicon", "read", "understand"]),
     ("sentence-rest", &["when", "asides"]),
+    ("sentence-answers", &["answers"]),
 ];
 
 pub(super) fn join(assets: &mut BTreeMap<TreePath, Bytes>) -> Result<(), PathError> {

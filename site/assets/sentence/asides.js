@@ -34,14 +34,12 @@ const WHEN = "(?: (?:today|tomorrow|right now|now|hoy|manana|ahora|ahorita|(?:on
 const HELD = "(?: (?:be|in|en|by|por|on|or?|persona?|video|phone|online|presencial(?:es)?|linea|telefono))+";
 /** Only the clinic can answer these. */
 const ASKING = [
-  "(?:can|could|will|would) (?:you|someone|(?:the |my )?(?:dr|doctor)) (?:please )?(?:refill|renew|fill) (?:my|an?|the) (?:prescriptions?|meds?|medicines?|medications?|rx|pills)",
   `(?:what times?|when) (?:do|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
-  "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de) (?:leave|vacations?|licencia|vacaciones)",
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:sus?|el|los) horarios?|estan abiertos${WHEN}|donde (?:estan|quedan)`,
   "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)",
-  "(?:pueden?|podrian?) (?:resurtir|renovar|rellenar)(?:me)? (?:mis?|las?|una) (?:recetas?|medicinas?|medicamentos?)",
 ];
+const LEAVE = "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de|(?:back|return[a-z]*) from) (?:(?:her|his|maternity) )*(?:leave|vacations?|licencia|vacaciones)";
 /** Each with what it is called in English and in Spanish. */
 const PROFESSIONS = [
   ["(?<!(?:physical|speech|hormone|replacement|estrogen) )therap(?:y|ists?)|terap(?:ia|eutas?)(?! (?:hormon|de ree|fisica|del )[a-z ]*)", "therapists", "terapeutas"], ["counsell?(?:ors?|ing)|consejer(?:[oa]s?|ia)", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],
@@ -69,6 +67,7 @@ export const readMinors = (line, found, { meaningOf }) => {
 /** Takes questions about money and booking; returns whether something of booking is said besides. */
 export const readQuestions = (line, found, { types }, lang, lexicon) => {
   for (const pattern of ASKING) line.each(pattern, () => (found.isAsking = true));
+  line.each(LEAVE, () => (found.isLeave = true));
   for (const [pattern, ...names] of PROFESSIONS) line.each(`(?<!(?:not?|sin) (?:an? )?)(?:${pattern})`, ([typed]) => {
     const isOurs = Object.values(types).flat().some((name) => name.startsWith(names[0].slice(0, STEM)));
     if (!isOurs) found.profession = names[Number(lang === "es")];

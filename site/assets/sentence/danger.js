@@ -105,7 +105,7 @@ not safe around/at home/him/her, dont feel safe around/at/with`;
 /** Another's threats, whose words would else be one's own. */
 const THREATS = `${OTHERS} ~ will/going/gonna/wants ~ kill/shoot me!, amenaz* ~ matar*/muerte/pistola/cuchillo, novia/marido/esposa/pareja/ex!/papa ~ va/quiere/van ~ matar*`;
 /** What has such words and isn't a danger. */
-const CALM = `saving/saved/save money, isnt an emergency, no es emergencia, no es una emergencia, not an emergency, non emergency, desaparecer los/las/el/la, todas mis pastillas/medicinas en/cada/por/con, \
+const CALM = `saving/saved/save money, isnt an emergency, no es emergencia, no es una emergencia, not an emergency, not/non emergency, desaparecer los/las/el/la, todas mis pastillas/medicinas en/cada/por/con, \
 take/taking/tomo ~ ## ~ pill/pills/pastillas ~ dia/day/daily/every/cada/diarias, heating pad, responde/respond*/responding a/to/al, need/surtir*/refill*/receta ~ ## ~ pill/pills/pastillas/tablets, hopeless at/with, \
 take/taking all my pills/meds/medicines at/with/every/after/before/in, dying to, cut myself some slack, estar con mi medic*/doctor*, mas con mis/los/las/el sofocos/calores/calor/sudores/insomnio/bochornos, muero por, hablar bien ingles/el/en, \
 despertar/despiert* descansad*/cansad*/temprano/en/tan, goodbye to my old, bleed*/sangr* ~ period*/regla/menstrua*, had a clots/blood, killing me, boca abierta, be here all/long, better off with, seizure medic*/doctor/refill*, muero de`;
@@ -120,9 +120,15 @@ const PAST = "history/historial/antecedentes of/de clot*/coagul*, history of blo
 const BLEEDING = `bleed*/bleeding/bled!/spotting/clot!/clots!/coagulos/sangra*/sangrando/sangrado/sangro!/zangr*/manchando/hemorrhag*, blood in/from/on/when my/the/i/urine/stool/poop/pee/semen, lot/lots/much of blood, losing/peeing/pooping/spitting/coughing blood, \
 sangre en/al/por mi/la/el/orina/orinar/defecar/nariz orina/popo/heces/excremento/nariz/recto/taza/papel/., sangre al orinar/defecar/toser, mucha sangre, tirando/orino/salida/sale/hay/perdiendo/con sangre`;
 
+/** What was already taken can't wait for a talk. */
+const OVERDOSE = `${SWALLOWED}/overdosed ~ all!/them!/these!/whole/bottle/handful/pills/todas/todo!/frasco/pastillas, ${SWALLOWED} ~ # ~ ${PILLS}, overdosed`;
+const UNDONE = new Set("if almost wish si casi".split(" "));
+
 /** The National Domestic Violence Hotline. */
 export const ABUSED = "1-800-799-7233";
 
+/** An overdose: poison help, and 988 after 911. */
+export const OVERDOSED = "taken";
 /** A cry for help that doesn't say of what. */
 export const HELP = "help";
 /** What may be one: the search goes on beside it. */
@@ -130,7 +136,7 @@ export const MAYBE = "maybe";
 
 /** Rows of words: of each, what may stand for it. */
 const phrases = (text) => text.split(", ").map((phrase) => phrase.split(" ").map((word) => word.split("/")));
-const TABLE = [[ABUSED, phrases(THREATS)], [undefined, phrases(PAST)], [MAYBE, phrases(BLEEDING)], [false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
+const TABLE = [[OVERDOSED, phrases(OVERDOSE)], [ABUSED, phrases(THREATS)], [undefined, phrases(PAST)], [MAYBE, phrases(BLEEDING)], [false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
 
 const LEAST_NEAR = 4;
 /** Alone, shorter words are too much like others: "choking" is no "cooking". */
@@ -182,6 +188,10 @@ export const readDanger = (line) => {
       for (let at = 0; at < line.tokens.length; at += 1) {
         const end = endOf(row, line.tokens, at, row.length === 1);
         if (!end) continue;
+        if (number === OVERDOSED) {
+          if (!line.tokens.slice(Math.max(0, at - 2), at).some(({ word }) => UNDONE.has(word))) numbers.add(number);
+          continue;
+        }
         if (number === undefined) line.tokens.slice(at, end).forEach((token) => (token.isCalm = true));
         else if (line.tokens.slice(at, end).some(({ isCalm }) => isCalm)) continue;
         else if (number === MAYBE) line.tokens.slice(at, end).forEach((token) => (token.isSaid = true));
@@ -191,5 +201,6 @@ export const readDanger = (line) => {
       }
     }
   }
+  if (numbers.has(OVERDOSED) && (numbers.has("988") || numbers.has("911"))) return OVERDOSED;
   return ["988", "911", ABUSED, HELP, MAYBE].find((number) => numbers.has(number)) ?? false;
 };

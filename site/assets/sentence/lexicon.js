@@ -22,7 +22,7 @@ export const clinicOf = ({ states, served, plans, visits, languages, types, conc
   languages: languages.map(([name, code]) => ({ name, code })),
   types: Object.fromEntries(Object.entries(types).map(([type, phrases]) => [type, phrases.split(", ")])),
   concepts: concepts.map(([names, phrases]) => [names, phrases.split(", ")]),
-  people: people?.map(({ slug, name, licensed }) => ({ slug, name, states: licensed })),
+  people: people?.map(({ slug, name, licensed, leaves }) => ({ slug, name, states: licensed, leaves })),
 });
 
 const set = (list) => new Set(list.map(phraseOf));

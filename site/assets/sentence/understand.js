@@ -30,7 +30,7 @@ export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(
 /** What is understood so far. */
 const reading = (clinic, line) => {
   const fields = {};
-  const found = { fields, concepts: [], places: [], named: [], brands: [], words: [] };
+  const found = { fields, concepts: [], places: [], named: [], brands: [], words: [], corrected: [] };
   const isFree = ([name, value]) => !(name in fields) || String(fields[name]) === String(value);
   const isOffered = ([name, value]) => name === "gender" ? clinic.genders.includes(value) : name === "type" ? value in clinic.types : true;
   /** False if a field already has another value. */
@@ -71,6 +71,8 @@ const aboutOf = ({ fields, names, plan, whichPlan, brand, place, notSpoken, inte
   return fields ?? {};
 };
 
+/** "A doctor" may be a nurse practitioner as well, "a physician" isn't. */
+const ANYONE = /^(?:d|medicos?$)/;
 /** Takes what a phrase of the lexicon means; false if it contradicts what is already understood. */
 const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.nothing) return true;
@@ -91,6 +93,7 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
     if (meaning.fields) sets(meaning.fields);
     return concept(meaning.interests, typed);
   }
+  if (meaning.fields.type && !ANYONE.test(phraseOf(typed))) found.isKind = true;
   return sets(meaning.fields);
 };
 
@@ -107,7 +110,8 @@ const takePhrases = (line, lexicon, most, least, state, fitting = /./, meaningOf
     const typed = line.typed(at, count);
     // "It's" is not the Spanish "ITS".
     if (meaning.interests && count === 1 && isFilling(phrase) && typed !== typed.toUpperCase()) return false;
-    return accept(meaning, typed, state);
+    const isMended = meaningOf === lexicon.meaningNear || line.tokens.slice(at, at + count).some(({ isMended }) => isMended);
+    return accept(meaning, typed, state) && (!isMended || state.found.corrected.push({ typed, ...meaning }) > 0);
   });
 };
 
@@ -211,6 +215,7 @@ const mend = ({ tokens }, isRight) => tokens.forEach((token, at) => {
   if (isMark || word.length < SHORT_WORD - 1 || isFilling(word) || TYPED.has(word) || UNLIKE.has(word) || TITLES.has(tokens[at - 1]?.word) || isRight(word)) return;
   const all = [...TYPED].filter((known) => (known.length >= SHORT_WORD ? isNear : isTurned)(word, known));
   token.word = all.find((known) => isSlip(word, known)) ?? all[0] ?? word;
+  token.isMended = token.word !== word;
 });
 
 /** Names with one mistake, and those of other scripts. */
@@ -222,7 +227,9 @@ const takeNear = (line, lexicon, state) => {
     const language = other && [...lexicon.phrases].find(([phrase]) => other[1].split(", ").includes(phrase))?.[1];
     const meaning = names.length > 0 ? { names } : language;
     line.look(at);
-    if (meaning ? accept(meaning, typed, state) : isNearFilling(word)) line.take(at, 1);
+    if (!(meaning ? accept(meaning, typed, state) : isNearFilling(word))) return;
+    if (meaning) state.found.corrected.push({ typed, ...meaning });
+    line.take(at, 1);
   });
 };
 
@@ -260,7 +267,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, isRefill, isLeave, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -283,6 +290,8 @@ const answered = ({ fields, brands, booking, isAsking, isMinor, noDate, isPast, 
   if (noDate) answers.push({ kind: "noDate", date: noDate });
   if (isPast) answers.push({ kind: "past" });
   if (isMinor) answers.push({ kind: "minor" });
+  if (isLeave) answers.push({ kind: "leave", slug: fields.name });
+  if (isRefill) answers.push({ kind: "refill" });
   if (isAsking) answers.push({ kind: "ask" });
   if (booking) answers.push({ kind: "booking" });
   if (which) answers.push({ kind: "whichState", states: which });
@@ -317,6 +326,7 @@ const readLanguages = (line, found) => {
 };
 
 const REFILLS = /^(?:refill|prescri|medica[tm]|receta|resurt|medicin[ea]s?$)/i;
+const REFILL = "(?:refill|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 
@@ -326,8 +336,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const line = lineOf(text, rest?.isRefused);
   const today = rest?.todayIn(new Date(now), zone);
   const state = { line, ...reading(clinic, line), codes: new Set(Object.keys(clinic.states)), served: clinic.served };
-  const { found, sets } = state;
-  const { fields } = found;
+  const { found, sets, found: { fields } } = state;
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   const alarm = readDanger(line);
   const danger = alarm !== MAYBE && alarm;
@@ -337,11 +346,12 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
     const meaning = lexicon.meaningOf(name);
     if (meaning) line.each(pattern, ([typed]) => accept(meaning, typed, state));
   }
-  const { isOwn } = lexicon;
-  mend(line, isOwn);
+  mend(line, lexicon.isOwn);
+  const mended = line.tokens.map(({ word }) => word).join(" ");
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
   if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
   readLanguages(line, found);
+  line.each(REFILL, () => void (found.isRefill = true));
   if (rest?.isSeenBefore(line, lexicon)) accept(lexicon.phrases.get("follow up") ?? { nothing: true }, "", state);
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);
   const refuses = rest?.takeNegators(line, today) ?? false;
@@ -359,13 +369,13 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takeNear(line, lexicon, state);
   takePlanWords(line, lexicon, state);
   // Without those rules: whether they would understand more.
-  const needsRest = !rest && (OTHERWISE.test(text) || line.rest().some(({ word }) => !PLAIN.has(word)));
+  const needsRest = !rest && (OTHERWISE.test(text + mended) || line.rest().some(({ word }) => !PLAIN.has(word)));
   const unknown = [...new Set(line.rest().filter(({ word, isSaid }) => !isSaid && !isFilling(word)).map(({ typed }) => typed))];
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   // Who may have one of two interests and is to have one of them has that one.
   found.concepts = found.concepts.filter(({ interests }) => !found.concepts.some((other) => other.interests.length < interests.length && other.interests.every((name) => interests.includes(name))));
-  // What is to be refilled says who does.
-  if (found.concepts.length > 1) found.concepts = found.concepts.filter(({ typed }) => !REFILLS.test(typed));
+  // What is to be refilled says who sees to it.
+  if (found.isRefill || found.concepts.length > 1) found.concepts = found.concepts.filter(({ typed }) => !REFILLS.test(typed));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;
   const where = placeOf(line, found, clinic);
   const isElsewhere = isOtherZone(zoneIn(where.state));
@@ -374,6 +384,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   for (const name of [...(isElsewhere ? HOURS : []), ...(found.noDate ? DAYS : [])]) delete fields[name];
   if (where.state) fields.state = where.state;
   const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, types: Object.keys(clinic.types), needs: found.concepts.length, today: rest.written(today) }) ?? [];
+  if (!found.isKind && !refuses && !fields.gender && !fields.language && found.concepts.length === 0) delete fields.type;
   // Of what began yesterday nothing has passed.
   found.isPast &&= !alarm && !found.slugs && found.concepts.length + unknown.length === 0;
   // What is said of a danger or of a canceled visit isn't a wish for a time.
@@ -384,5 +395,5 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people ? unknown : [], notLeftOut, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: found.isUrgent || Boolean(alarm) && !danger, refuses, needsRest };
+  return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown : [], notLeftOut, corrected: found.corrected, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: found.isUrgent || Boolean(alarm) && !danger, refuses, needsRest };
 };

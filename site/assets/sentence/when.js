@@ -165,10 +165,12 @@ const readPeriods = (line, today, set) => {
     period(first, first + 6);
   });
   line.each(`${THE}next weekend|${THE}(?:proximo fin de semana|fin de semana (?:que viene|proximo))`, () => period(monday + 12, monday + 13));
-  line.each(`${THE}(?:this |coming |este )?(?:weekend|fin de semana|finde)`, () => `@${monday + 5}-${monday + 6}`);
+  // On a Sunday, "weekend" is today or the next one, and "this week" the one that begins.
+  const isSunday = weekdayOf(today) === 6;
+  line.each(`${THE}(this |coming |este )?(?:weekend|fin de semana|finde)`, ([, which]) => (isSunday && !which ? set("weekdays", ["sat", "sun"]) : `@${monday + 5}-${monday + 6}`));
   line.each(`${THE}week after next`, () => period(monday + 14, monday + 20));
   line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente|otra) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
-  line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, monday + 6));
+  line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, isSunday ? today + 6 : monday + 6));
   const within = ([, one, unit, two, other]) => period(today, today + number(one ?? two) * (/^(?:week|semana)/.test(unit ?? other) ? 7 : 1));
   const NEXT = "(?:(?:in|over|within) )?(?:the )?next|(?:en )?(?:los |las )?(?:proximos|proximas)";
   line.each(`(?:${NEXT}) (${NUMBER}) (days?|weeks?|dias?|semanas?)|(?:within|in less than|en menos de) (${NUMBER}) (days?|weeks?|dias?|semanas?)`, within);

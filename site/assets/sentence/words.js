@@ -1,19 +1,7 @@
 // The words of sentences that mean the same in every clinic, in English and in Spanish. A star stands for any ending.
 
-/** How many letters are wrong, missing, too much, or changed places. */
-const distance = (one, other) => {
-  let [older, last] = [[], [...other, 0].map((_, at) => at)];
-  for (let row = 1; row <= one.length; row += 1) {
-    const next = [row];
-    for (let at = 1; at <= other.length; at += 1) {
-      const isSame = one[row - 1] === other[at - 1];
-      next[at] = Math.min(last[at] + 1, next[at - 1] + 1, last[at - 1] + !isSame);
-      if (one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]) next[at] = Math.min(next[at], older[at - 2] + 1);
-    }
-    [older, last] = [last, next];
-  }
-  return last.at(-1);
-};
+import { distance } from "../distance.js";
+
 /** How far a name is from what was typed, or `undefined` if another may be meant: a long name bears two mistakes. */
 export const farness = (typed, name) => {
   const most = name.length < SHORT_NAME ? 0 : name.length < LONG_NAME ? 1 : 2;
@@ -41,9 +29,10 @@ export const isTurned = (one, other) => one !== other && one.length === other.le
 
 /** Of the rules' own words those that are often mistyped. */
 export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday sunday january february april august september october november december lunes martes miercoles jueves viernes sabado domingo manana semana noche tarde morning
-appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what doctor doctora hombre flashes sleep`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
+appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what doctor doctora hombre flashes sleep
+therapist counselor psychologist psychiatrist nutritionist dentist terapeuta psicologo psiquiatra nutricionista dentista`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
 /** Right words that are near others. */
-export const UNLIKE = new Set(`leaving calf main store makes shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken grape cancer hambre hombros moles texts taxes settle monana`.split(/\s+/));
+export const UNLIKE = new Set(`leaving calf main store makes shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken grape cancer hambre hombros moles texts taxes settle monana slots`.split(/\s+/));
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
@@ -53,9 +42,9 @@ const commas = (text) => text.split(/,\s*/);
 export const SELF_PAY = commas(`uninsured, self pay*, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
 cuanto vale, cuanto sale, cuanto cobra*, costo*, precio*, tarifa*`);
 
-export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, \
+export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, in a hurry, in a rush, \
 immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto, tan pronto como sea posible, primera cita, primera disponible, proxima cita, proxima disponible, \
-de inmediato, pronto, ahora, ahora mismo, ya`);
+de inmediato, pronto, ahora, ahora mismo, prisa, me urge, ya`);
 
 /** Phrases and the fields that they set. */
 export const FIELDS = [
@@ -68,7 +57,7 @@ export const FIELDS = [
 ];
 
 /** Of whom a sentence speaks when it does not choose the clinician. */
-export const PATIENTS = "(?:i am|im|am|soy|as) (?:also )?(?:(?:an?|una?) )?(?:(?:\\d\\d?|[a-z]+) (?:years? old|yo|y o) )?(?:older |young |trans |single |pregnant )?(?:woman|female|man|male|lady|guy|mujer|hombre)|\\d\\d? (?:years? old|yo|y o)(?: (?:woman|female|man|male))?|(?:im|i am) \\d\\d(?= ,|$)|(?:de )?\\d\\d? anos|(?:woman|man|female|male) (?:or|and) (?:an? )?(?:woman|man|female|male)|(?:hombre|mujer) (?:o|y) (?:una? )?(?:hombre|mujer)|(?:do|can|does|will) (?:you|they|he|she) (?:treat|see|take|accept|help) (?:men|women|males|females|(?:male|female) patients)|(?:atienden|tratan|aceptan|ven)(?: a)? (?:hombres|mujeres)|(?:female|male) patient|(?:np|nurse practitioner|nurse|doctor|physician) or (?:an? )?(?:np|nurse practitioner|nurse|doctor|physician)|(?:doctor|medico|enfermer[oa]) o (?:una? )?(?:doctora?|medic[oa]|enfermer[oa])|doctora o (?:un )?doctor";
+export const PATIENTS = "(?:i am|im|am|soy|as) (?:also )?(?:(?:an?|una?(?: persona)?) )?(?:(?:\\d\\d?|[a-z]+) (?:years? old|yo|y o) )?(?:older |young |single |pregnant )?(?:woman|female|man|male|lady|guy|mujer|hombre|non ?binary|enby|no binari[aoe])|(?<=(?:trans|transgender|gay|lesbian|bi|bisexual|queer|straight) )(?:(?:wo)?m[ae]n|(?:fe)?male|guy|lady)(?! (?:d|nur|phy|np|prov))|(?:wo)?man(?= (?:looking|seeking|need))|(?:mujer|hombre)(?= (?:trans|transgenero|gay|lesbiana|bisexual|busca|buscando)(?![^ ]))|\\d\\d? (?:years? old|yo|y o)(?: (?:woman|female|man|male))?|(?:im|i am) \\d\\d(?= ,|$| and| with)|(?:de )?\\d\\d? anos|(?:woman|man|female|male) (?:or|and) (?:an? )?(?:woman|man|female|male)|(?:hombre|mujer) (?:o|y) (?:una? )?(?:hombre|mujer)|(?:do|can|does|will) (?:you|they|he|she) (?:treat|see|take|accept|help) (?:men|women|males|females|(?:male|female) patients)|(?:atienden|tratan|aceptan|ven)(?: a)? (?:hombres|mujeres)|(?:female|male|non ?binary) patient|para (?:mujeres|hombres)|(?:np|nurse practitioner|nurse|doctor|physician) or (?:an? )?(?:np|nurse practitioner|nurse|doctor|physician)|(?:doctor|medico|enfermer[oa]) o (?:una? )?(?:doctora?|medic[oa]|enfermer[oa])|doctora o (?:un )?doctor";
 
 const HEAT = "(?:sweat[a-z]*|hot|drenched|soaked|sud(?:[oa]|or|ar|ando)|calor(?:es)?|sofocos|bochornos|empapad[oa])";
 const NIGHT = "(?:(?:at|all|every|por|de|las?|toda) )+(?:nights?|noches?)";
@@ -111,7 +100,7 @@ export const LANGUAGES = {
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue en fa fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything appointment*
+const FILLING = new Set(`guys ill patch* parche* sigo seguimos ran meds plz porfa lately ultimament* moved kinda nah crazy prescrib* charge actuall* gentl* join ando urge calm down lose place second opinion ish recom* slot* cambiar hago general ola a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything appointment*
 appreciat* appt* apt aqui are around as aseguranza asi ask at atencion atend* atien* aun availab* ay ayud* be because been before best better bien book* buen* busc* but
 by call can cant care card casa cerca check cita citas clinic* close come comfortable como comod* con conmigo consult* convien* could couple* cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
 del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e el ella en encontrar entiend* entre es esa ese eso espos* esta* este* esto* ever every*

@@ -199,6 +199,16 @@ export const understood = async (open, site) => {
   // The other language keeps what was typed, and with it what to call.
   await page.focus(".top [hreflang=es]");
   assert.match(await page.$eval(".top [hreflang=es]", ({ search }) => search), /q=chest\+pain/);
+  // Pills that were taken can't wait for a talk, in either language on either page.
+  const taken = await said("took all my pills, I don't want to wake up");
+  assert.match(taken.notes[0], /^Even if you feel fine, call 911 now\. .*1-800-222-1222.*988/);
+  assert.match((await said("tengo un bulto en el pecho")).search, /need=Women/);
+  // What was misspelled is said, a question about money or leave has the clinic's own answer, and a plan of one state asks for it.
+  assert.deepEqual((await said("menopuase")).notes, ["Showing results for menopause. You typed “menopuase”."]);
+  assert.match((await said("how much is a visit")).notes[0], /^With a plan listed here, you pay .*Call for the price before you book\..*510/);
+  assert.match((await said("refill my lisinopril")).notes[0], /For a refill, .*510/);
+  assert.match((await said("who is on leave")).notes[0], /: On leave|^No leave is listed/);
+  assert.equal((await said("Blue Mesa of California")).notes[0], "Which state will you be in? California");
   const suicide = await said("i want to kil myself");
   assert.match(suicide.notes[0], /^If you’re thinking about suicide, call 988 or text 988.*911/);
   // A link that is only clicked keeps it, too, and each page reads both languages.
@@ -209,6 +219,7 @@ export const understood = async (open, site) => {
     assert.match(await page.$eval("#notice", ({ textContent }) => textContent), calls);
   };
   await other("es", "ya no quiero vivir", /llame al 988/);
+  await other("es", "I took all my pills and want to die", /llame al 911 ahora mismo\..*1-800-222-1222/);
   await other("es", "do you take Blue Cross", /^No aceptamos Blue Cross\. Aceptamos /);
   // What to do at once has the focus, alone, and its links do what they say.
   const veiled = await said("I don't feel safe with myself tonight, tell my family");
@@ -243,7 +254,7 @@ export const understood = async (open, site) => {
   await said("womn in Texas on wendesday");
   await page.click("#ask > summary");
   await page.waitForFunction(() => document.getElementById("finder-words").value === "womn in Texas on wendesday");
-  await said("doctor in Oregon");
+  await said("physician in Oregon");
   assert.equal(await textOf(page, "#title .busy"), "We don’t see patients in Oregon yet");
   const men = await said("no men in Texas");
   assert.deepEqual([men.notes, men.chips, men.search], [[], ["Remove No men"], "?state=TX&gender=%21male"]);

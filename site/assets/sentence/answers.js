@@ -1,0 +1,82 @@
+// What the page says of a sentence: answers, corrections, and what was left out. Fetched for the sentences that have some.
+
+import { aboutLeave } from "../cards.js";
+import { LOCALE, element, fill, list } from "../dom.js";
+import { STATES, TEXTS } from "../texts.js";
+import { namesIn } from "./lexicon.js";
+import { isSpanish, reach, say } from "./read.js";
+
+const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
+/** With this many words not understood, it is said which were. */
+const MANY = 3;
+const TO_PEOPLE = { minor: TEXTS.toAskMinor, refill: TEXTS.toRefill, leave: TEXTS.toAsk, ask: TEXTS.toAsk, booking: TEXTS.toBook };
+
+const notServedIn = ({ notServed, notEither }, place) => {
+  const names = [notServed, ...notEither].map(place);
+  return fill(TEXTS.notServed, { state: isSpanish ? names.join(" ni ") : either.format(names) });
+};
+
+const answerOf = ({ kind, state, isHeading, ...answer }, { people }, place, clinic, linkTo, words) => {
+  const links = (name, values, text = (value) => value, how = list) => {
+    let at = 0;
+    return how.formatToParts(values.map(text)).map(({ type, value }) => (type === "element" ? linkTo({ [name]: values[at++] }, value) : value));
+  };
+  switch (kind) {
+    case "plan": {
+      const plan = isSpanish ? answer.notTaken.join(" ni ") : either.format(answer.notTaken);
+      return say(state ? TEXTS.notTakenIn : TEXTS.notTaken, { plan, state: state && place(state) }, { plans: links("plan", answer.taken) });
+    }
+    case "state": {
+      const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
+      return isHeading ? closest : element("span", {}, `${notServedIn(answer, place)}. `, closest);
+    }
+    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans, undefined, either) });
+    case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken, undefined, answer.isMyPlan ? either : list) });
+    case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place, either));
+    case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
+    case "abroad": return TEXTS.abroad;
+    case "timeZone": return TEXTS.ownZone;
+    case "noDate": return fill(TEXTS.noDate, { date: answer.date });
+    case "past": return TEXTS.pastDay;
+    case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
+    case "language": return fill(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] });
+    case "leave": if (people) {
+      const away = ({ name, leaves = [] }) => leaves.flatMap((leave) => aboutLeave(leave)?.text ?? []).map((text) => `${name}: ${text}. `);
+      return people.filter(({ slug }) => slug === (answer.slug ?? slug)).flatMap(away).join("") || TEXTS.noLeave;
+    }
+    case "selfPay": {
+      const costs = [clinic.cost, clinic.without && fill(TEXTS.outOfPocket, { words: clinic.without })].filter(Boolean);
+      return element("span", {}, ...costs.map((text) => `${text} `), reach(TEXTS.selfPay, clinic));
+    }
+    default: return reach(TO_PEOPLE[kind], clinic);
+  }
+};
+
+/** What a misspelled word was taken for, which is never silent. */
+const correctedIn = (corrected, { person, values }, words) => {
+  const meant = ({ interests, names, fields = {} }) => {
+    if (interests) return words("need", interests.join("|"));
+    if (names) return person ?? values.q;
+    return list.format(Object.keys(fields).filter((name) => name in values).map((name) => words(name, values[name])));
+  };
+  return corrected.map((meaning) => [meant(meaning), meaning.typed]).filter(([words]) => words).map(([words, typed]) => fill(TEXTS.corrected, { words, typed }));
+};
+
+/** The sentences about what was understood, and a heading if it can't be had. */
+export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profession, person, values, isCut }, clinic, reached, link, words) => {
+  const { plan, language, state } = values;
+  const place = (code) => STATES[code] ?? clinic.states[code][0];
+  const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
+  const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
+  const sentences = [
+    ...correctedIn(corrected, { person, values }, words),
+    answer && answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words),
+    profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached),
+    notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
+    isCut && TEXTS.tooLong,
+    isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
+    ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
+  ];
+  // Without a wish nothing is searched, and the heading stays.
+  return { sentences, heading: answer?.isHeading ? notServedIn(answer, place) : undefined };
+};
