@@ -40,9 +40,10 @@ export const profilePlaces = async (open) => {
 /** What a search asks for and a clinician does not have is said, with a way on. */
 export const elsewhere = async (open, site) => {
   const { page } = await open("/providers/amara-okonkwo?state=CA&visit=201");
-  // Nor are the times of a visit by video shown in their place.
-  await page.waitForSelector("#times-found:empty");
-  assert.match(await textOf(page, "#times-note"), /^Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  // Nor are the times of a visit by video shown in their place: it stays chosen, and the phone is a button.
+  await page.waitForSelector("#times-found .button[href^='tel:']");
+  assert.match(await textOf(page, "#times-found"), /^Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  assert.equal(await page.$eval("#times-visit", ({ selectedOptions: [option] }) => option.text), "Message visit");
   await page.goto(`${site}/providers/jun-nakashima?state=TX&plan=Goldenrod+PPO`, { waitUntil: "networkidle0" });
   assert.match(await textOf(page, "#times-note"), /^Not licensed in Texas\. See who can see you there$/);
   assert.equal(await page.$eval("#times-note a", (link) => link.getAttribute("href")), "/clinicians?state=TX&plan=Goldenrod+PPO");
