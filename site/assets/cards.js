@@ -132,6 +132,7 @@ const table = (person, wanted, days) => {
 export const row = (person, wanted, stateNames, { days, differs, level = "h2" } = {}) => {
   const { name, interests, badges = [] } = person;
   const hasPlan = wanted.plan && wanted.state;
+  const hasWhen = wanted.day || wanted.part;
   const speaks = person.languages?.includes(wanted.language) && document.querySelector(`#finder-language [value="${CSS.escape(wanted.language)}"]`);
   const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`);
   const more = [
@@ -141,6 +142,7 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
     speaks && !differs && element("p", { className: "yes" }, fill(TEXTS.speaks, { language: LOCALE.language === "es" ? small(speaks.text) : speaks.text })),
     visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),
+    !days && !differs && !hasWhen && !wanted.state && takesNew(person) && element("p", { className: "next small" }),
   ];
   const about = element("p", { className: "quiet small" }, kind(person), interests.length > 0 && " · ", ...inASentence(interests));
   const id = element("div", { className: "id" }, face(person), element("div", {},

@@ -105,7 +105,7 @@ export const carry = (within, context) => {
     const url = new URL(link.href);
     const path = pathOf(url);
     // A filter's link says itself what it changes.
-    if (!ROOTS.some((root) => path.startsWith(root)) || link.closest(".chips, .ways")) continue;
+    if (!ROOTS.some((root) => path.startsWith(root)) || link.closest(".chips, .ways, .choices")) continue;
     // A link's own query is kept, also when the context changes.
     link.dataset.own ??= url.search;
     const query = new URLSearchParams(link.dataset.own);

@@ -6,8 +6,8 @@
 
 import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
-import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
-import { countOf, find } from "./find.js";
+import { BASE, carry, element, fill, fold, format, list as joined, useZoneOf, zoneOf } from "./dom.js";
+import { countOf, find, isTimed } from "./find.js";
 import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
 import { PROFILE_TEXTS as PROFILES, TEXTS } from "./texts.js";
 
@@ -68,16 +68,21 @@ const interests = ({ people, interests }) => {
   return [...count].toSorted(([, one], [, other]) => other - one).slice(0, INTERESTS_OFFERED).map(([name]) => name);
 };
 
-const show = (heading, sentences, parts, wanted) => {
+/** Whether the typed text tells of a danger. What to do at once is said first, and the list waits until it is opened. */
+const isDanger = () => Boolean(notice.querySelector(".danger"));
+
+const show = (counted, sentences, parts, wanted) => {
+  const heading = isDanger() ? TEXTS.helpFirst : counted;
   title.querySelector(".busy").textContent = heading;
   found.textContent = heading;
   about.textContent = sentences.filter(Boolean).join(" ");
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
-  about.dataset.printed = `${fill(PROFILES.printed, { date: format({ dateStyle: "full" }).format() })} · ${location.href}`;
-  list.replaceChildren(...parts.filter(Boolean));
+  about.dataset.printed = `${fill(PROFILES.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
+  const made = parts.filter(Boolean);
+  list.replaceChildren(...(isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
-  list.classList.toggle("short", list.querySelectorAll(".who").length < 3);
+  list.classList.toggle("short", isDanger() || list.querySelectorAll(".who").length < 3);
   carry(list, wanted);
 };
 
@@ -88,7 +93,7 @@ const button = (text, act) => {
 };
 
 /** The rows, with a button for the next ones. */
-const listed = (answer, rows, wanted) => {
+const listed = (answer, rows, wanted, added) => {
   const made = ([person, days]) => row(person, wanted, stateNames, { days });
   const people = element("ul", { className: "people" }, ...rows.map(made));
   const how = element("span", { className: "quiet small", role: "status" });
@@ -99,6 +104,7 @@ const listed = (answer, rows, wanted) => {
       const next = (await answer.next(ON_A_PAGE)).map(made);
       people.append(...next);
       carry(people, wanted);
+      added();
       next[0]?.querySelector("a").focus();
       tell();
     } catch {
@@ -136,7 +142,33 @@ const plansInstead = ({ text }, wanted, { people }) => {
   show(text, [], [element("h2", { className: "block" }, heading), element("ul", { className: "links far" }, ...links)], wanted);
 };
 
-const callLink = () => element("a", { className: "button plain", href: `tel:${dial}` }, fill(TEXTS.call, { phone }));
+const callLink = (className = "button plain") => element("a", { className, href: `tel:${dial}` }, fill(TEXTS.call, { phone }));
+
+/** Without a state no one has times, so it is chosen right here, among those where someone fits. */
+const whereTo = (index, wanted) => {
+  const fits = ({ value, hidden }) => value && !hidden && (index.api || search(index, { ...wanted, state: value }).length > 0);
+  const links = [...stateField.options].filter(fits).map(({ value, text }) => element("li", {}, element("a", { href: addressOf({ ...wanted, state: value }) }, text)));
+  return element("nav", { ariaLabel: TEXTS.noState }, element("ul", { className: "choices" }, ...links));
+};
+
+/** A visit by message is begun on the phone. */
+const toWrite = (index, wanted) => isByMessage(index, wanted) && phone && element("p", { className: "actions" }, callLink("button"));
+
+/** Of a visit for current patients: where each clinician gives it, instead of where new ones are seen. */
+const tellStates = (index, { visit: id }) => {
+  const visit = index.visits.get(id);
+  for (const who of visit?.open === false ? list.querySelectorAll(".who") : []) {
+    const person = index.people.find(({ slug }) => who.querySelector(".name a").pathname.endsWith(`/${slug}`));
+    const states = person?.licensed.filter((code) => visit.states.has(code)).map((code) => stateNames.get(code) ?? code);
+    if (states?.length > 0) who.querySelector(".open, .closed")?.replaceWith(element("p", { className: "quiet small" }, fill(TEXTS.inStates, { states: joined.format(states) })));
+  }
+};
+
+/** Before a state is chosen, each row has the next opening, and the page says whose clock it is by. */
+const tellNext = async (index, wanted, isCurrent) => {
+  const isKnown = await upcoming(index, availability, wanted, list);
+  if (isKnown && isCurrent() && !about.textContent.endsWith(`${whoseClock()}.`)) about.textContent = `${about.textContent} ${whoseClock()}.`.trim();
+};
 
 const failed = (index, wanted, isNever) => {
   const newFirst = (one, other) => takesNew(other, wanted.state) - takesNew(one, wanted.state);
@@ -150,10 +182,10 @@ const results = async (index, wanted, isCurrent) => {
   const [rows, full] = await Promise.all([answer.next(ON_A_PAGE), answer.full()]);
   if (rows.length === 0 && !answer.hasMore()) {
     const { nothingFound } = await import("./nothing.js");
-    const { heading, why, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, missing: missing(answer, full, wanted), away: answer.away });
+    const { heading, parts } = await nothingFound({ index, wanted, availability, form, own, addressOf, stateNames, whole, missing: missing(answer, full, wanted), away: answer.away });
     if (!isCurrent()) return;
     sumUp(wanted);
-    show(answer.unread?.length > 0 ? TEXTS.noTimes : heading, [why], parts, wanted);
+    show(answer.unread?.length > 0 ? TEXTS.noTimes : heading, [wanted.state && isTimed(index, wanted) && `${whoseClock()}.`], parts, wanted);
     return;
   }
   if (!isCurrent()) return;
@@ -162,15 +194,18 @@ const results = async (index, wanted, isCurrent) => {
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
   const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
   const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
+  const hasNext = !wanted.state && !isUnchecked;
+  const more = hasNext ? () => tellNext(index, wanted, isCurrent) : () => {};
   const visit = index.visits.get(wanted.visit);
   // Where new patients are seen matters to no one who is a patient already.
   list.classList.toggle("current-only", visit?.open === false);
   show(heading, [
-    !wanted.state && !isUnchecked && visit?.video !== false && TEXTS.noState,
-    visit?.video === false ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
+    !wanted.state && !isUnchecked && !isByMessage(index, wanted) && TEXTS.noState,
+    isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
-  ], [...listed(answer, rows, wanted), ...missing(answer, full, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
+  ], [!wanted.state && whereTo(index, wanted), toWrite(index, wanted), ...listed(answer, rows, wanted, more), ...missing(answer, full, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
+  more();
   // A profile leads back to this list.
   const back = fill(wanted.state ? TEXTS.countIn : TEXTS.count, { count, state });
   sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
@@ -193,7 +228,7 @@ async function look({ isNew = false } = {}) {
   const query = queryOf(wanted, own);
   const unknownPlan = gone.find(({ name }) => name === "plan");
   const isAsked = Boolean(query || own === "state" || unknownPlan);
-  root.classList.toggle("asked", isAsked);
+  root.classList.toggle("asked", isAsked || isDanger());
   ask.open = !isAsked && own !== "visit" && !isAnswered;
   sumUp(wanted);
   carry(document.getElementById("main"), wanted);
@@ -216,9 +251,9 @@ async function look({ isNew = false } = {}) {
     if (unknownPlan) plansInstead(unknownPlan, wanted, index);
     else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
-    else show("", [isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : nothingAsked], isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole, wanted);
-    if (!isAsked && !isAnswered) upcoming(index, availability, wanted, list)
-      .then((isKnown) => isKnown && turn === turns && (about.textContent = `${nothingAsked} ${whoseClock()}.`));
+    else show("", [isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : nothingAsked], [toWrite(index, wanted), ...(isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole)], wanted);
+    if (!isAsked) tellStates(index, wanted);
+    if (!isAsked && !isAnswered) tellNext(index, wanted, () => turn === turns);
   } catch (error) {
     if (turn === turns) failed(index, wanted, error.isNever);
   }
@@ -278,6 +313,7 @@ const arrive = async (isNew) => {
   const understood = typed ? await interpret(isRead) : [];
   sought = words.value;
   tell([...gone.filter(({ name }) => name !== "plan").map(({ text }) => text), ...understood]);
+  isAnswered ||= isDanger();
   // An unknown plan stays in the address, so that a reload says the same.
   if (!gone.some(({ name }) => name === "plan")) history.replaceState({ typed }, "", addressOf(wantedOf(form)));
   await look({ isNew });
@@ -310,7 +346,7 @@ form.addEventListener("submit", (event) => {
   go(addressOf(wantedOf(form)));
 });
 document.getElementById("main").addEventListener("click", (event) => {
-  const link = event.target.closest(".chips a, .ways a, .links.far a");
+  const link = event.target.closest(".chips a, .ways a, .choices a, .links.far a");
   const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
   if (!link || !isPlain || link.pathname !== location.pathname) return;
   event.preventDefault();

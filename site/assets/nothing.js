@@ -1,14 +1,40 @@
 // No one fits: which one filter to change, who is closest, and a person to talk to.
 
 import { chosen, midSentence, needWords, wordsFor } from "./address.js";
-import { moment, row, soonestFirst } from "./cards.js";
+import { moment, row } from "./cards.js";
 import { LOCALE, element, fill, fold, list } from "./dom.js";
 import { countOf, find } from "./find.js";
-import { search, takesNew } from "./people.js";
+import { kind, search, takesNew } from "./people.js";
 import { TEXTS, small } from "./texts.js";
 
 const CLOSEST = 2;
 const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit, need: TEXTS.anyNeed };
+
+/** What a heading says of each filter: "No one in Ohio takes Goldenrod PPO and speaks Spanish". */
+const DOES = { plan: TEXTS.doesPlan, type: TEXTS.doesType, language: TEXTS.doesLanguage, visit: TEXTS.doesVisit, need: TEXTS.doesNeed };
+const WHO = { female: TEXTS.noWoman, male: TEXTS.noMan };
+/** With more than these, a heading is no longer read. */
+const MOST_CAUSES = 3;
+const TIMES = ["day", "part"];
+
+/** The cause in words: the filters that no one meets alone, else those whose removal helps, else all. They are true together. */
+const cause = (index, wanted, fields, helpful, own, state) => {
+  const none = { ...wanted, ...Object.fromEntries(fields.map(([name]) => [name, ""])) };
+  const unmet = index.api ? [] : fields.filter(([name]) => !TIMES.includes(name) && search(index, { ...none, [name]: wanted[name] }).length === 0);
+  // Of one other filter it is known that its removal helps no one.
+  const some = unmet.length > 0 ? unmet : helpful.length > 0 && fields.length - helpful.length === 1 ? helpful : fields;
+  const all = [...some, ...own];
+  const isIn = (names) => all.filter(([name]) => names.includes(name));
+  const [gender] = isIn(["gender"]);
+  const who = WHO[gender?.[1].value] ?? TEXTS.noPerson;
+  const does = all.filter(([name]) => !TIMES.includes(name) && !(name === "gender" && WHO[wanted.gender]))
+    .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: name === "type" ? lower(kind(wanted)) : midSentence(field) }));
+  const when = isIn(TIMES).map(([, field]) => midSentence(field)).join(", ");
+  const hasMatches = wanted.state && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
+  if (hasMatches) does.push(when ? fill(TEXTS.doesOpen, { words: when }) : TEXTS.doesOpenSoon);
+  if (does.length > MOST_CAUSES) return TEXTS.noOne;
+  return fill(state ? TEXTS.noneIn : TEXTS.none, { who, state, does: list.format(does.length > 0 ? does : [TEXTS.doesSee]) });
+};
 
 const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gender: TEXTS.theGender, type: TEXTS.theType, language: TEXTS.theLanguage, visit: TEXTS.theVisit };
 /** If more filters than this stay, none of them is listed. */
@@ -50,7 +76,8 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const concerns = wanted.need.split(";");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), small(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
-  let ways = (await Promise.all([...alone, ...single])).filter(Boolean);
+  const helps = await Promise.all(single);
+  let ways = [...await Promise.all(alone), ...helps].filter(Boolean);
   const isAll = ways.length === 0;
   if (isAll) {
     const text = wanted.state ? fill(TEXTS.noFilters, { state: stateNames.get(wanted.state) }) : TEXTS.noFiltersAtAll;
@@ -75,14 +102,9 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     return row(person, changed, stateNames, { days, differs, level: "h3" });
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
-  const zone = matches.length > 0 && element("p", { className: "quiet small said-found" }, soonestFirst());
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
-  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches), zone);
-  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) }) : TEXTS.noOne;
-  // What no one meets even alone; times are not known here.
-  const none = { ...wanted, ...without(fields.map(([name]) => name)) };
-  const unmet = index.api ? [] : fields.filter(([name]) => !["day", "part"].includes(name) && search(index, { ...none, [name]: wanted[name] }).length === 0);
-  const words = list.format(unmet.map(([, field]) => quoted(wordsFor(field))));
-  const why = unmet.length > 0 && fill(wanted.state ? TEXTS.unmetIn : TEXTS.unmet, { words, state: stateNames.get(wanted.state) });
-  return { heading, why, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
+  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
+  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) })
+    : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => own === "visit" && name === own), stateNames.get(wanted.state));
+  return { heading, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

@@ -12,8 +12,6 @@ const hours = written && JSON.parse(written);
 const { name } = document.getElementById("profile").dataset;
 const { contact } = document.getElementById("times").dataset;
 const [copy, remind] = ["slot-copy", "slot-remind"].map((id) => document.getElementById(id));
-const callButton = dialog.querySelector(".todo [href^='tel:']");
-const besides = remind.parentElement;
 const [copyText, remindText] = [copy.textContent, remind.textContent];
 const book = document.getElementById("slot-book");
 
@@ -79,12 +77,6 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
     copy.textContent = await navigator.clipboard.writeText(description).then(() => TEXTS.copied, () => TEXTS.notCopied);
   };
   remind.hidden = !call;
-  // No one answers now.
-  const isMain = Boolean(call && callButton && !book && phones && !phones.isOpen);
-  remind.className = isMain ? "button wide" : "";
-  callButton?.classList.toggle("plain", isMain || Boolean(book));
-  if (isMain) callButton.before(remind);
-  else besides.append(remind);
   const summary = fill(TEXTS.event, { clinic, name, zone, time: shortTime.format(moment) });
   remind.textContent = remindText;
   remind.onclick = () => {

@@ -1,7 +1,7 @@
 // The page's sentences in its language: the build writes a module for each language of the site, from its table of
 // texts. A text of two forms, `one|many`, is chosen by `count`.
 
-import { capitalized, fill, format, place, zone } from "./dom.js";
+import { LOCALE, capitalized, fill, format, place, zone } from "./dom.js";
 
 const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 
@@ -38,6 +38,6 @@ const WRITTEN = texts.written ? { lang: texts.written } : {};
 export const said = (interest) => texts.content?.[interest] ?? interest;
 /** Peoples, who have capitals in English. */
 const PROPER = /^(?:Afr|Arab|Asian|Black |Carib|Hispanic|Indigenous|Jew|Latin[aox]|Muslim|Native )/;
-/** An interest within a sentence. Names keep their capitals. */
-export const small = (words) => (/[\p{Lu}'’]/u.test(words.slice(1)) || PROPER.test(words) ? words : words.charAt(0).toLowerCase() + words.slice(1));
+/** An interest within a sentence. Names keep their capitals; in Spanish, "Salud LGBTQ+" begins with none. */
+export const small = (words) => (/[\p{Lu}'’]/u.test((LOCALE.language === "es" ? words.split(" ")[0] : words).slice(1)) || PROPER.test(words) ? words : words.charAt(0).toLowerCase() + words.slice(1));
 export const languageOf = (interest) => (interest in (texts.content ?? {}) ? {} : WRITTEN);

@@ -29,6 +29,8 @@ const dateOf = (moment) => {
 const hour = (moment) => Number(hourOf.formatToParts(moment).find(({ type }) => type === "hour").value);
 
 const visitOptions = () => [...form.elements.appointmentType.options].filter(({ value }) => value !== "");
+/** A visit by message has no times. */
+const isTimed = ({ dataset }) => !("message" in dataset);
 
 /** What is asked for: the visit, and where the patient will be. */
 const wanted = () => {
@@ -204,7 +206,7 @@ async function look(days = NEAR, earlier = null, day = null) {
   const mine = ++turns;
   const { state, appointmentType } = form.elements;
   useZoneOf(state.selectedOptions[0]);
-  if (state.value === "" || appointmentType.value === "") {
+  if (state.value === "" || appointmentType.value === "" || !isTimed(appointmentType.selectedOptions[0])) {
     explain();
     return;
   }
@@ -235,20 +237,20 @@ async function look(days = NEAR, earlier = null, day = null) {
   }
 }
 
-/** The visit that was asked for is held in writing. */
-let isByMessage = false;
-
 /** No state or no visit is chosen: the state has no visits for new patients, or no visits at all. */
 const explain = () => {
   tellNext(null);
-  if (isByMessage) return show();
-  const { state } = form.elements;
+  const { state, appointmentType: { selectedOptions: [visit] } } = form.elements;
+  if (!isTimed(visit)) {
+    show(!("new" in visit.dataset) && element("p", { className: "no" }, TEXTS.reserved), paragraph(fill(TEXTS.byMessage, { contact })), toCall && paragraph(toCall));
+    return;
+  }
   if (state.value === "") {
     const leave = leaveNow();
     show(...(leave ? away(leave, { plan: context.plan }) : [element("p", { className: "on-screen" }, start ? fill(TEXTS.pickStateFor, startInWords()) : TEXTS.pickState)]));
     return;
   }
-  const isAny = visitOptions().some(({ disabled }) => !disabled);
+  const isAny = visitOptions().some((visit) => isTimed(visit) && !visit.disabled);
   show(paragraph(fill(isAny ? TEXTS.currentVisits : TEXTS.noVideo, { state: state.selectedOptions[0].text, contact })));
 };
 
@@ -261,7 +263,7 @@ const fit = () => {
   const visits = visitOptions();
   for (const option of visits) option.hidden = option.disabled = state.value !== "" && !option.dataset.states.split(" ").includes(state.value);
   const isChosen = visits.some(({ selected, disabled }) => selected && !disabled);
-  if (!isChosen) appointmentType.value = visits.find(({ dataset, disabled }) => "new" in dataset && !disabled)?.value ?? "";
+  if (!isChosen) appointmentType.value = visits.find((visit) => isTimed(visit) && "new" in visit.dataset && !visit.disabled)?.value ?? "";
 };
 
 /** Begins with the search's choices, and names those that this clinician does not offer. No state is chosen for the viewer. */
@@ -276,11 +278,7 @@ const arriveWith = ({ state, plan, visit }) => {
   if (state && isForNew && here?.parentElement !== states) tellClosed({ state, plan, visit });
   if (option) appointmentType.value = visit;
   fit();
-  isByMessage = Boolean(document.querySelector(`[data-message="${CSS.escape(visit)}"]`));
-  if (isByMessage) {
-    appointmentType.value = "";
-    tell(fill(TEXTS.byMessage, { contact }));
-  } else if (visit && !option) tell(TEXTS.goneVisit);
+  if (visit && !option) tell(TEXTS.goneVisit);
   else if (option?.disabled) tell(fill(TEXTS.goneVisitIn, { visit: option.text, state: states.selectedOptions[0].text }));
 };
 
@@ -290,7 +288,6 @@ form.addEventListener("submit", (event) => {
 });
 form.addEventListener("change", () => {
   note.replaceChildren();
-  isByMessage = false;
   // A time that a shared address names waits for the state.
   if (isLooked) start = null;
   fit();
@@ -300,7 +297,7 @@ form.addEventListener("change", () => {
 arriveWith(context);
 if (start && !context.visit) {
   const first = form.elements.appointmentType.value;
-  for (const { value, dataset, disabled } of visitOptions()) if ("new" in dataset && !disabled && value !== first) untried.add(value);
+  for (const visit of visitOptions()) if (isTimed(visit) && "new" in visit.dataset && !visit.disabled && visit.value !== first) untried.add(visit.value);
   // If no visit has that time, the first visit is shown again.
   untried.add(first);
 }

@@ -113,9 +113,9 @@ struct Visit<'a> {
     states: String,
 }
 
-/// A video visit whose open times patients can look up.
+/// A visit that a profile's form offers.
 #[derive(Debug, Serialize)]
-struct TimedVisit {
+struct VisitChoice {
     id: i32,
     /// With a note if only current patients can book it.
     label: String,
@@ -123,6 +123,8 @@ struct TimedVisit {
     /// In words.
     length: Option<String>,
     new_patients: bool,
+    /// By message, it has no times.
+    by_video: bool,
     /// Where patients can book it, separated by spaces.
     codes: String,
     /// At most one visit is.
@@ -218,7 +220,9 @@ pub(super) fn fill(context: &mut Context, local: Local<'_>, fragments: &Fragment
     context.insert_value("current_only", wording::all_states(texts, current_states).into());
     context.insert_value("current_states", fragments.options(current_states));
     context.insert_value("has_single_state", (provider.accepting.len() + current_states.len() == 1).into());
-    context.insert("timed_visits", &timed_visits(texts, visit_types.clone(), provider));
+    let choices = visit_choices(texts, visit_types.clone(), provider);
+    context.insert_value("has_times", choices.iter().any(|visit| visit.by_video).into());
+    context.insert("visit_choices", &choices);
     let offered = visit_types.filter_map(|visit_type| visit(local, fragments, visit_type, provider));
     context.insert("offered_visits", &offered.collect::<Vec<_>>());
     let has_badge = |entry: &Certification| entry.badge.is_some() && is_menopause_society(&entry.issuer);
@@ -317,26 +321,27 @@ fn visit<'a>(
 }
 
 /// The default is the first video visit that new patients can book.
-fn timed_visits<'a>(
+fn visit_choices<'a>(
     texts: &Texts,
     visit_types: impl Iterator<Item = &'a VisitType>,
     provider: &Provider,
-) -> Vec<TimedVisit> {
+) -> Vec<VisitChoice> {
     let mut has_default = false;
-    let timed = visit_types.filter(|visit_type| visit_type.modality == Modality::Video);
-    timed
+    visit_types
         .filter_map(|visit_type| {
+            let by_video = visit_type.modality == Modality::Video;
             let new_patients = visit_type.new_patient_eligible;
             let states = provider.bookable_in(visit_type);
-            let is_default = !has_default && new_patients && !states.is_empty();
+            let is_default = !has_default && by_video && new_patients && !states.is_empty();
             has_default |= is_default;
             let name = texts.say(&visit_type.name);
-            (!states.is_empty()).then(|| TimedVisit {
+            (!states.is_empty()).then(|| VisitChoice {
                 id: visit_type.id.get(),
                 label: if new_patients { name.to_owned() } else { wording::reserved(texts, name) },
                 minutes: visit_type.duration_minutes,
                 length: visit_type.duration_minutes.map(|minutes| wording::length(texts, minutes)),
                 new_patients,
+                by_video,
                 codes: wording::codes(states),
                 is_default,
             })

@@ -101,9 +101,9 @@ pub(super) fn interests(texts: &Texts, names: &[String]) -> Vec<(bool, String)> 
         match runs.last_mut() {
             None => runs.push((is_translated, said.to_owned())),
             Some((as_before, run)) if *as_before == is_translated => {
-                *run = [run, ", ", &mid_sentence(said)].concat();
+                *run = [run, ", ", &mid_sentence(texts, said)].concat();
             }
-            Some(_) => runs.push((is_translated, mid_sentence(said))),
+            Some(_) => runs.push((is_translated, mid_sentence(texts, said))),
         }
     }
     runs
@@ -112,12 +112,13 @@ pub(super) fn interests(texts: &Texts, names: &[String]) -> Vec<(bool, String)> 
 /// The beginnings of names of peoples, which have capitals in English.
 const PROPER: &str = "Afr,Arab,Asian,Black ,Carib,Hispan,Indigenous,Jew,Latina,Latino,Latinx,Muslim,Native ";
 
-fn mid_sentence(interest: &str) -> String {
-    let mut letters = interest.chars();
-    let Some(first) = letters.next() else { return String::new() };
-    let is_name = letters.clone().any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'))
+/// In Spanish, only the first word can keep its capital: "salud LGBTQ+".
+fn mid_sentence(texts: &Texts, interest: &str) -> String {
+    let Some(first) = interest.chars().next() else { return String::new() };
+    let named = interest.split(' ').next().filter(|_| texts.language.code() == "es").unwrap_or(interest);
+    let is_name = named.chars().skip(1).any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'))
         || PROPER.split(',').any(|people| interest.starts_with(people));
-    if is_name { interest.to_owned() } else { first.to_lowercase().chain(letters).collect() }
+    if is_name { interest.to_owned() } else { first.to_lowercase().chain(interest.chars().skip(1)).collect() }
 }
 
 /// With a note if only current patients can book it.
@@ -381,21 +382,20 @@ mod tests {
         );
         assert_eq!(joined(&["Rash", "Latina health", "Latex"]), one("Rash, Latina health, latex"));
         assert_eq!(joined(&[]), []);
-
         let folder = fixture::copy();
         fixture::add_spanish(folder.path());
         std::fs::create_dir(folder.path().join("translations")).unwrap();
         std::fs::write(folder.path().join("translations/es.toml"), "\"Sleep\" = \"Dormir bien\"").unwrap();
         let snapshot = fixture::load(folder.path());
-        let names = ["Bone health", "BONE  HEALTH", "Zebra care", "Sleep"].map(str::to_owned);
+        let names =
+            ["Bone health", "BONE  HEALTH", "Zebra care", "Sleep", "LGBTQ+ health"].map(str::to_owned);
         assert_eq!(
             interests(&snapshot.directory().texts()[1], &names),
             [
                 (true, "Salud ósea, salud ósea".to_owned()),
                 (false, "zebra care".to_owned()),
-                (true, "dormir bien".to_owned())
+                (true, "dormir bien, salud LGBTQ+".to_owned())
             ]
         );
-        assert_eq!(mid_sentence("Bone health"), "bone health");
     }
 }

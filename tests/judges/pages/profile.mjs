@@ -40,9 +40,10 @@ export const profilePlaces = async (open) => {
 /** What a search asks for and a clinician does not have is said, with a way on. */
 export const elsewhere = async (open, site) => {
   const { page } = await open("/providers/amara-okonkwo?state=CA&visit=201");
-  // Nor are the times of a visit by video shown in their place.
-  await page.waitForSelector("#times-found:empty");
-  assert.match(await textOf(page, "#times-note"), /^Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  // Nor are the times of a visit by video shown in their place: it stays chosen, and the phone is a button.
+  await page.waitForSelector("#times-found .button[href^='tel:']");
+  assert.match(await textOf(page, "#times-found"), /^Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  assert.equal(await page.$eval("#times-visit", ({ selectedOptions: [option] }) => option.text), "Message visit");
   await page.goto(`${site}/providers/jun-nakashima?state=TX&plan=Goldenrod+PPO`, { waitUntil: "networkidle0" });
   assert.match(await textOf(page, "#times-note"), /^Not licensed in Texas\. See who can see you there$/);
   assert.equal(await page.$eval("#times-note a", (link) => link.getAttribute("href")), "/clinicians?state=TX&plan=Goldenrod+PPO");
@@ -92,7 +93,7 @@ export const tooLate = async (open) => {
   assert.ok(always.can && always.text.includes("call and ask"), always.text);
   // A reminder could not ring before a visit in a quarter of an hour.
   const soon = await said("UTC", [0, 1, 2, 3, 4, 5, 6].map((day) => [day, 0, 1440]), new Date(Date.now() + 900_000).toISOString());
-  assert.ok(soon.can && !soon.text.includes("Remind me") && soon.text.includes("Call now: this visit starts soon."), soon.text);
+  assert.ok(soon.can && !soon.text.includes("reminder") && soon.text.includes("Call now: this visit starts soon."), soon.text);
   await page.close();
   return ["-", "no opening before a call is over, and why there is no reminder"];
 };

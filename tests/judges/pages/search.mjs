@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 const ZONE = "America/Los_Angeles";
 /** The sentence, and what a row and the results say, in each language. */
 const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. California time \(Pacific Time\)\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero las citas más próximas\. Hora de California \(hora del Pacífico\)\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero las citas más próximas\. Hora del Pacífico, en California\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -152,6 +152,7 @@ export const deadEnds = async (open, site) => {
   await page.waitForSelector(".ways a");
   assert.match(await textOf(page, ".help"), PHONE);
   assert.match(await textOf(page, ".differs"), /^Matches everything except gender$/);
+  assert.equal(await textOf(page, "h1"), "No man in Hawaii sees patients");
   const way = await textOf(page, ".ways a");
   const [count] = /\d+/.exec(way);
   const closest = await rows(page, ".cols .who");
@@ -196,6 +197,11 @@ export const understood = async (open, site) => {
   assert.match(plan.notes[0], /^We don’t take Medicare in Arizona\. In Arizona we take /);
   const danger = await said("chest pain");
   assert.match(danger.notes[0], /call 911/);
+  assert.equal(await textOf(page, "h1"), "Get help now");
+  // Beside it, no list is shown as if it were the answer.
+  await said("chest pain in California");
+  assert.equal(await textOf(page, "h1"), "Get help now");
+  assert.deepEqual(await page.$$eval("#list > *", (all) => all.map(({ localName, open }) => [localName, open])), [["details", false]]);
   // The other language keeps what was typed, and with it what to call.
   await page.focus(".top [hreflang=es]");
   assert.match(await page.$eval(".top [hreflang=es]", ({ search }) => search), /q=chest\+pain/);
@@ -263,6 +269,12 @@ export const understood = async (open, site) => {
   const book = await said("can I book an appointment");
   assert.match(book.notes[0], /^To book, change, or cancel a visit, .*510/);
   assert.match(await page.$eval("#notice a", ({ href }) => href), /^tel:.*510/);
+  // Without a state, it is chosen above the list: the states where one of those who fit is licensed.
+  const sleepers = await said("menopause tomorrow evening");
+  assert.ok(sleepers.chips.length === 3, String(sleepers.chips));
+  assert.ok(await page.$$eval("#list .choices a", (links) => links.length) > 5);
+  await page.$$eval("#list .choices a", (links) => links.find(({ textContent }) => textContent === "California").click());
+  await page.waitForFunction(() => new URLSearchParams(location.search).get("state") === "CA" && document.querySelector("#list .who, #list .ways"));
   const city = await said("a woman in Springfield");
   assert.equal(city.notes[0], "Which state will you be in? Illinois, Massachusetts, or Ohio");
   await follow(page, "#notice a");
