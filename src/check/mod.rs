@@ -235,7 +235,7 @@ fn print_summary(
     };
     writeln!(
         out,
-        "{folder} {verdict}: {}, {}, {}, generation {}",
+        "{folder} {verdict}: {}, {}, {}\nVersion of this content: generation {}",
         count(directory.providers().len(), "clinician"),
         count(directory.visit_types().len(), "visit type"),
         count(directory.plans().len(), "plan"),
