@@ -232,7 +232,7 @@ fn print_summary(
     let verdict = if report.warnings() == 0 { "is fine" } else { "has no errors" };
     writeln!(
         out,
-        "{folder} {verdict}: {}, {}, {}, generation {}",
+        "{folder} {verdict}: {}, {}, {}\nVersion of this content: generation {}",
         count(directory.providers().len(), "clinician"),
         count(directory.visit_types().len(), "visit type"),
         count(directory.plans().len(), "plan"),

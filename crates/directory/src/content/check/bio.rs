@@ -10,6 +10,9 @@ use super::starter;
 use crate::model::Gender;
 
 pub(super) const LONGEST_BIO: usize = 5000;
+/// What changes, and has keys of its own.
+const NEWS: [&str; 5] =
+    ["accepting new patients", "taking new patients", "on maternity leave", "on leave until", "out on leave"];
 
 pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_year: i32) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
@@ -35,6 +38,16 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_
         let or = if is_fragment { "in whole sentences" } else { "or add the period" };
         let hint = format!("Was it cut off? Write the rest, {or}.");
         file.warn(&bio.span, "This biography doesn't end with a period.", hint);
+    }
+    let lower = text.to_lowercase();
+    if let Some(news) = NEWS.iter().find(|news| lower.contains(**news)) {
+        let hint = "Write a leave as [[leave]], and the states with openings in `accepting`: openings follow only \
+                    those. Then delete the sentence here.";
+        file.warn(
+            &bio.span,
+            format!("\"{news}\" in a biography doesn't change what patients can book."),
+            hint,
+        );
     }
     if let Some(gender) = gender {
         warn_of_pronouns(file, &text, gender, &bio.span);
@@ -92,7 +105,7 @@ fn is_note(text: &str) -> bool {
 }
 
 /// Whether a text ends within a sentence. Other scripts have other final marks, and some have none.
-fn is_cut_off(text: &str) -> bool {
+pub(super) fn is_cut_off(text: &str) -> bool {
     let is_latin = |letter: char| letter.is_alphanumeric() && letter < '\u{250}';
     let is_within =
         |letter: char| is_latin(letter) || [',', ';', ':', '-', '–', '—', '&', '(', '/'].contains(&letter);

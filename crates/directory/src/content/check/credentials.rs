@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 
 use super::super::parse::given;
 use super::super::problem::{Advice, Problem};
-use super::super::raw::{CertificationTable, EducationTable, Located};
+use super::super::raw::{CertificationTable, EducationTable, Located, Text};
 use super::fields::{File, given_date};
 use super::starter;
 use crate::model::{Certification, Education, is_npi};
@@ -55,6 +55,7 @@ pub(super) fn read_education(
     this_year: i32,
 ) -> Option<Education> {
     let Located { value: raw, span } = table;
+    report_unfinished(file, &raw, &span)?;
     let degree = file.required_line(raw.degree, Some(&span), "degree", "\"MD\"");
     let field = file.required_line(raw.field, Some(&span), "field", "\"Medicine\"");
     let institution =
@@ -69,6 +70,26 @@ pub(super) fn read_education(
         institution: institution?.value,
         year: year?,
     })
+}
+
+/// One error for an entry that lacks several values. `None` if it does.
+fn report_unfinished(file: &mut File<'_>, raw: &EducationTable, span: &Range<usize>) -> Option<()> {
+    let is_empty = |text: &Text| text.as_ref().map(|text| text.value.trim().is_empty());
+    let examples = [
+        ("degree", "\"MD\"", is_empty(&raw.degree)),
+        ("field", "\"Medicine\"", is_empty(&raw.field)),
+        ("institution", "\"Example University\"", is_empty(&raw.institution)),
+        ("year", "2009", raw.year.as_ref().map(|_| false)),
+    ];
+    let lacking = examples
+        .into_iter()
+        .filter(|(key, _, is_empty)| is_empty.unwrap_or_else(|| file.is_missing(Some(span), key)));
+    let (keys, lines): (Vec<_>, Vec<_>) =
+        lacking.map(|(key, example, _)| (format!("`{key}`"), format!("{key} = {example}"))).unzip();
+    let ([others @ .., last], true) = (&keys[..], keys.len() > 1) else { return Some(()) };
+    let what = format!("This degree isn't finished: {} and {last} are missing.", others.join(", "));
+    let hint = format!("Add what is missing, such as {}. Or delete this whole entry.", lines.join(", "));
+    file.refuse(span, what, hint)
 }
 
 fn read_year(

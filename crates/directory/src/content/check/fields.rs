@@ -244,7 +244,16 @@ impl<'a> File<'a> {
         match text.value.parse() {
             Ok(state) => Some(state),
             Err(rule) => {
-                self.refuse(&text.span, format!("\"{}\" isn't a state.", text.value), sentence(rule))
+                // "CA (pending)": only a person knows whether it counts.
+                let mut parts = text.value.split(['(', '*', ':', '-', '–']).chain(text.value.split(' '));
+                let hint = match parts.find(|part| part.trim().parse::<StateCode>().is_ok()) {
+                    Some(state) => format!(
+                        "Write \"{}\" alone if it counts today, or remove it here until it does. A note goes behind a #.",
+                        state.trim()
+                    ),
+                    None => sentence(rule),
+                };
+                self.refuse(&text.span, format!("\"{}\" isn't a state.", text.value), hint)
             }
         }
     }

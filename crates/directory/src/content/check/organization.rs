@@ -221,6 +221,15 @@ fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
             11.. if is_number => "There is a digit too many. Look the number up, and write its ten digits.",
             _ => PHONES,
         };
+        // A phone ignores what is dialed behind ten digits, so words may be longer.
+        let kept = (1..4).find_map(|more| {
+            let kept = text.value.get(..text.value.len().checked_sub(more)?)?;
+            kept.ends_with(|sign: char| sign.is_ascii_alphabetic()).then(|| Phone::parse(kept))?
+        });
+        let advice = match kept.filter(|_| digits < 10 && text.value.ends_with(char::is_alphabetic)) {
+            Some(phone) => Advice::meant(format!("\"{}\"", phone.dial())),
+            None => advice.into(),
+        };
         file.error(&text.span, what, advice);
     }
     phone

@@ -65,6 +65,7 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
                 .or_else(|| days_meant(nearest(text, FULL_DAYS.into_iter())?))
                 .map_or_else(Vec::new, |days| Written::likely(list(days.into_iter()))),
         },
+        Atom::Slug if text.contains('\n') => Vec::new(),
         Atom::Slug => slug_like(text).map_or_else(Vec::new, |slug| Written::likely(quoted(&slug))),
         Atom::Hours => times::hours(text),
         Atom::State => states(text),

@@ -23,7 +23,7 @@ const LAST: [&str; 4] = ["to", "until", "end", "through"];
 
 impl Here<'_> {
     /// Dates of several days off in one entry: an entry for each of them, or the first and the last day.
-    pub(super) fn entries_of_dates(&self, statement: &Statement) -> Option<Candidate> {
+    pub(super) fn entries_of_dates(&self, statement: &Statement, today: NaiveDate) -> Option<Candidate> {
         let key = statement.key(self.text);
         let is_of_dates =
             ["from", "date", "dates", "day", "days", "on"].contains(&key) || LAST.contains(&key);
@@ -41,6 +41,7 @@ impl Here<'_> {
         let raw = span.as_ref().map_or(raw.to_owned(), |(from, to)| {
             format!("{} - {}", inner(from.value(self.text)), inner(to.value(self.text)))
         });
+        let raw = days_ahead(inner(&raw), today).filter(|_| is_off).unwrap_or(raw);
         let written = rewritten(&Shape::List(Atom::Date), &raw).into_iter().next()?.text;
         let mut dates: BTreeSet<NaiveDate> =
             listed(&written).iter().map(|date| date.parse().ok()).collect::<Option<_>>()?;
@@ -229,4 +230,18 @@ fn dates_of(text: &str) -> Option<(Vec<NaiveDate>, String)> {
     let names: Vec<String> =
         parts.iter().map(|(_, name)| name.clone()).filter(|name| !name.is_empty()).collect();
     Some((parts.into_iter().flat_map(|(dates, _)| dates).collect(), names.join(", ")))
+}
+
+/// "12/24 - 1/2": the next days that are written so.
+fn days_ahead(text: &str, today: NaiveDate) -> Option<String> {
+    let (first, last) =
+        ["-", "–", " to ", " thru ", " through "].iter().find_map(|sign| text.split_once(sign))?;
+    let next = |day: &str, since: NaiveDate| {
+        let (month, day) = day.trim().split_once('/')?;
+        let (month, day) = (month.parse().ok()?, day.parse().ok()?);
+        let mut years = (0..2).filter_map(|more| NaiveDate::from_ymd_opt(since.year() + more, month, day));
+        years.find(|date| *date >= since)
+    };
+    let first = next(first, today)?;
+    Some(format!("{first} - {}", next(last, first)?))
 }

@@ -1,7 +1,7 @@
 //! Decides which of the proposed edits heal, and how sure they are.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::super::bounds::Excess;
 use super::super::lines::{each_line, line_at};
@@ -156,7 +156,9 @@ impl Trial<'_> {
         let mut new = errors.iter().filter(is_new);
         match (new.next(), new.next()) {
             (None, _) => {}
-            (Some((error, _)), None) if may_chain && candidate.is_of_notation() => {
+            (Some((error, _)), None)
+                if may_chain && (candidate.is_of_notation() || candidate.row == "place") =>
+            {
                 for second in candidates(self.folder, &changes, error) {
                     if !second.is_of_notation() && second.row != "meant" {
                         continue;
@@ -171,7 +173,12 @@ impl Trial<'_> {
                     });
                     let chained = Candidate {
                         class: candidate.class.max(second.class),
-                        title: None,
+                        title: match (&candidate.title, &second.edits[..]) {
+                            (Some(title), [edit]) if candidate.row == "place" => {
+                                Some(format!("{title}, and write {}", edit.text))
+                            }
+                            _ => None,
+                        },
                         edits: edits.collect(),
                         keeps: false,
                         ..candidate.clone()
@@ -236,7 +243,21 @@ fn title_of(edits: &[Edit], folder: &SmallFolder<'_>, left: &[Problem]) -> Strin
     let is_part_of_list = !after[lines.clone()].contains('=') || left.iter().any(|other| is_left(&other));
     let is_value = |edit: &Edit| !edit.span.is_empty() && is_entry(edit) && !edit.text.contains('\n');
     if is_part_of_list && edits.iter().all(is_value) {
-        let instead = |edit: &Edit| format!("{} in place of {}", edit.text, &before[edit.span.clone()]);
+        let instead = |edit: &Edit| {
+            // Of a long list, only the entries that differ.
+            let [mut new, mut old] = [&edit.text, &before[edit.span.clone()]]
+                .map(|text| text.split(", ").collect::<VecDeque<_>>());
+            while new.len().min(old.len()) > 1 && new.front() == old.front() {
+                new.pop_front();
+                old.pop_front();
+            }
+            while new.len().min(old.len()) > 1 && new.back() == old.back() {
+                new.pop_back();
+                old.pop_back();
+            }
+            let [new, old] = [new, old].map(|entries| Vec::from(entries).join(", "));
+            format!("{new} instead of {old}")
+        };
         return format!("Write {}", edits.iter().map(instead).collect::<Vec<_>>().join(", and "));
     }
     let written = after[lines].trim();

@@ -73,7 +73,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.placed(&statement));
                 found.extend(here.header_above(&statement));
                 found.extend(here.weekly_entries(&statement));
-                found.extend(here.entries_of_dates(&statement));
+                found.extend(here.entries_of_dates(&statement, folder.today));
                 if problem.kind == Kind::Other {
                     found.extend(here.swapped(&statement));
                     found.extend(here.without_ended_badge(&statement));

@@ -61,8 +61,16 @@ pub(super) fn plans_are_taken_by_accepting_providers(
 pub(super) fn plan_page_addresses_are_unique(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let words =
         |(plan, _): (&PlanName, _)| Some(address_words(plan.as_str())).filter(|words| !words.is_empty());
-    for ((_, first), (plan, place)) in repeated(context.catalog.plans(), words) {
+    for ((first_plan, first), (plan, place)) in repeated(context.catalog.plans(), words) {
         let words = address_words(plan.as_str());
+        let is_same = |plan: &PlanName| plan.as_str().split_whitespace().collect::<String>().to_lowercase();
+        if is_same(first_plan) == is_same(plan) {
+            let what = format!("\"{plan}\" is listed twice, once with other spaces.");
+            let hint = "Delete one of the two entries, and write the other name in the clinicians' files.";
+            let (place, first) = if plan.as_str().contains("  ") { (place, first) } else { (first, place) };
+            problems.push(Problem::warning(place.clone(), what).also(first.clone(), "the other").hint(hint));
+            continue;
+        }
         let what = format!("\"{plan}\" would share another plan's page address, /plans/{words}.");
         let hint = "Rename one of the two, or delete one if they are the same plan. Otherwise this one's \
                     address gets a number at the end.";

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::super::bio::is_cut_off;
 use super::super::translations::files;
 use super::MAX_GUESSES;
 use super::context::DirectoryContext;
@@ -44,7 +45,13 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
             let right = Advice::write(format!("{left} = {right}"));
             problems.push(Problem::warning(pair, "The two sides are swapped.").hint(right));
         }
-        for (number, (text, _)) in stale.into_iter().enumerate() {
+        // A text that was cut off is reported there, and its rest will come.
+        let is_cut = |text: &str| {
+            let begin = text.get(..SENTENCE).unwrap_or(text);
+            text.len() > SENTENCE && texts.iter().any(|other| other.starts_with(begin) && is_cut_off(other))
+        };
+        let stale = stale.into_iter().filter(|(text, _)| !is_cut(&on_one_line(&text.value)));
+        for (number, (text, _)) in stale.enumerate() {
             // Comparing long texts takes time, so only those with the same first words are.
             let begin: String = text.value.chars().take(LONG_BEGINS).collect();
             let could_be_meant = |other: &&String| other.len() < LONG || other.starts_with(&begin);

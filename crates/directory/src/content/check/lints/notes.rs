@@ -67,7 +67,7 @@ pub(super) const SENTENCE: &str = concat!(
 pub(super) const IN_BRACKETS: &str = concat!(
     r"(?i)[(\[] ?(?:",
     note!(
-        "|confirm|verify|double[- ]check|check|ask|add|insert|update|needs?|review|waiting (?:for|on)|awaiting"
+        "|(?-i:[A-Z][a-z]+) to (?:approve|check|confirm|edit|review)|confirm|verify|double[- ]check|check|ask|add|insert|update|needs?|review|waiting (?:for|on)|awaiting"
     ),
     r") ?[.!?]*[)\]]|\((?:sp|spelling|year|date|name|correct|right|is this [a-z ]+|[12][0-9]{3})?\?+\)"
 );

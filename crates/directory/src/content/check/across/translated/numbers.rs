@@ -1,7 +1,7 @@
 //! Numbers that a text and its translation should have in common: prices, phone numbers, years.
 //!
 //! Only digits count: `$1,600.00` is `1600 dólares`. Times don't, because 11:00 PM is 23:00, and neither do numbers of one
-//! digit, which can be words: `2 visits` is `dos consultas`.
+//! digit beside others, which can be words: `2 visits` is `dos consultas`.
 
 use std::sync::LazyLock;
 
@@ -13,6 +13,7 @@ static NUMBERS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let number = r"(?<sign>[$€£]\s?)?(?<digits>\d{1,3}(?:[.,]\d{3})+\b|\d+)(?:[.,]00\b)?";
     Regex::new(&format!(r"(?i)(?<time>{time})|\d+s\b|{number}")).ok()
 });
+const WORDS: [&str; 10] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const LATEST_HOUR: usize = 24;
 
 #[derive(Default)]
@@ -70,6 +71,16 @@ pub(super) fn difference(text: &str, translation: &str) -> Option<String> {
         return None;
     }
     let [numbers, translated] = [text, translation].map(Numbers::read);
+    // Of two texts with one digit each, the other side's digit can still be a word here.
+    if let ([(one, digit)], [(two, other)]) = (&numbers.numbers[..], &translated.numbers[..])
+        && digit.len() == 1
+        && digit != other
+        && !numbers.has_time
+        && let Some(word) = other.parse().ok().and_then(|other: usize| WORDS.get(other))
+        && !text.to_lowercase().split(|sign: char| !sign.is_alphabetic()).any(|known| known == *word)
+    {
+        return Some(format!("The text has {one}, but the translation has {two}."));
+    }
     let (lost, added) = (numbers.without(&translated), translated.without(&numbers));
     // A number that is only on one side can be a word on the other, which prices rarely are.
     match (&lost[..], &added[..]) {
@@ -98,6 +109,7 @@ mod tests {
                 "Llame al 510-555-0132.",
                 "The text has 0123, but the translation has 0132.",
             ),
+            ("In 3 days.", "En 2 días.", "The text has 3, but the translation has 2."),
             ("Since 1997.", "Desde 1979.", "The text has 1997, but the translation has 1979."),
             ("From $20 to $30", "De 20 a 20 dólares", "The text has $30, but the translation has 20."),
             ("At 9 PM, for $20", "A las 21:00, por $12", "The text has $20, but the translation has $12."),
@@ -117,6 +129,7 @@ mod tests {
             ("Call 5105550123.", "Llame al 510-555-0123."),
             ("On 12/01/2026", "El 1/12/2026"),
             ("Two visits, ten minutes each", "2 consultas de 10 minutos"),
+            ("In 2 visits of one hour", "En dos consultas de 1 hora"),
             ("In the 1990s, she", "En los años 90, ella"),
             ("A visit of 15 minutes", "Una consulta de un cuarto de hora"),
         ] {
