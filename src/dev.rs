@@ -19,7 +19,7 @@ use feed::FeedStatus;
 use generator::{BuildError, BuildOptions, Summary, Watching, WriteError};
 use live::Options;
 
-use crate::build::{Tree, options};
+use crate::build::{Tree, is_of_publishing, options};
 use crate::content::{Content, Now, clock, content_flag, load};
 use crate::loaded::LoadedContent;
 use crate::outcome::{Outcome, Refusal};
@@ -37,6 +37,8 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
 #[command(mut_arg("content", |flag| flag.value_name("DIR").help("The content folder [default: content]")))]
+// What `build` wrote for a host, or a draft that must not be served, isn't for `dev` to replace.
+#[command(mut_arg("out", |flag| flag.default_value(".nameplate/dev")))]
 pub(crate) struct DevArguments {
     #[command(flatten)]
     configuration: Configuration,
@@ -105,9 +107,12 @@ pub(crate) fn serve(
         }
         writeln!(
             io::stderr(),
-            "dev starts once this is fixed: it reads the content again after each change"
+            "dev starts at http://{}/ once this is fixed: it reads the content again after each change",
+            reachable(runner.listener.address())
         )?;
-        StartingWatch::spawn(&folders, before).done()?.wait();
+        let mut changes = StartingWatch::spawn(&folders, before).done()?;
+        let (limits, access) = (runner.settings.limits, runner.settings.access());
+        runner.answer_until(live::waiting(limits, access), move || _ = changes.wait());
     };
     let out = &arguments.tree.out;
     let _watching = Watching::start(out).map_err(|error| match error {
@@ -182,11 +187,6 @@ fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
         ));
     }
     lines
-}
-
-/// `check` and `build` say these: they don't matter to someone who only looks at the site.
-pub(crate) fn is_of_publishing(told: &str) -> bool {
-    ["[notices] is missing", "directory.toml has no live-url"].iter().any(|what| told.starts_with(what))
 }
 
 fn calendars_in_words(status: &FeedStatus, retry: &str) -> String {

@@ -207,6 +207,12 @@ impl ServiceRunner {
         Ok(Some((StartingWatch::spawn(folders, before), read)))
     }
 
+    /// Answers with another service until something has ended, which may block.
+    pub(crate) fn answer_until(&self, service: Service, end: impl FnOnce() + Send + 'static) {
+        let end = self.threads.spawn_blocking(end);
+        self.threads.block_on(self.listener.answer_until(service, async { _ = end.await }));
+    }
+
     fn listen(
         &self,
         store: Store,

@@ -37,7 +37,9 @@ mod vitals;
 use feed::Clock;
 
 pub use admin::Admin;
+
 pub use config::{Access, Limits, Origins, Proxy};
+pub use dev::waiting;
 pub use http::Service;
 pub use mcp::tool_list;
 pub use options::Options;

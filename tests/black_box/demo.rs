@@ -141,7 +141,12 @@ fn dev_waits_for_a_correction_of_content_that_is_broken_at_the_start() {
     let arguments = ["dev", "--listen", "127.0.0.1:0", "--content", content.to_str().unwrap(), "--out"];
     let mut dev = Running::start(&[&arguments[..], &[out.to_str().unwrap()]].concat());
     dev.says("directory.toml:1:8");
-    dev.says("dev starts once this is fixed");
+    let line = dev.says("once this is fixed");
+    let listen = line.split_once("dev starts at http://").unwrap().1.split_once('/').unwrap().0;
+    // A browser that is open already shows why nothing else is there, and asks again.
+    let waiting = Server::elsewhere(listen.parse().unwrap()).get("/providers/jun-nakashima");
+    assert_eq!((waiting.status, waiting.field("refresh")), (503, Some("2")));
+    assert!(text(&waiting.body).contains("<h1>The content has mistakes</h1>"));
     fs::write(&file, &good).unwrap();
     let line = dev.says("http://127.0.0.1:");
     let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;

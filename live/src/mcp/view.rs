@@ -23,7 +23,7 @@ pub(super) fn list() -> Vec<u8> {
     let view = json!({
         "uri": VIEW_URI,
         "name": "directory",
-        "title": "Clinicians and open times",
+        "title": "Clinicians and openings",
         "description": "Shows the results of this server's tools as cards, times and buttons.",
         "mimeType": VIEW_MEDIA_TYPE,
     });

@@ -88,21 +88,23 @@ impl Listener {
         self.address
     }
 
-    /// The limits' drain time counts from the completion of `shutdown`; remaining connections are then cut.
-    pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
-        let (drain, vitals) = (service.inner.limits.drain, Arc::clone(&service.inner.vitals));
-        let mut door = Door::new(service);
+    /// For a while, before what it will serve is there. Connections that remain are cut.
+    pub async fn answer_until(&self, service: Service, end: impl Future<Output = ()>) {
+        self.admit_until(&mut Door::new(service), end).await;
+    }
+
+    async fn admit_until(&self, door: &mut Door, end: impl Future<Output = ()>) {
         let mut failures = Occasionally::default();
-        let mut shutdown = pin!(shutdown);
+        let mut end = pin!(end);
         loop {
             tokio::select! {
                 biased;
-                () = &mut shutdown => break,
+                () = &mut end => break,
                 Some(_) = door.connections.join_next() => {}
                 accepted = self.socket.accept() => match accepted {
                     Ok((stream, peer)) => door.admit(stream, peer.ip()),
                     Err(error) => {
-                        vitals.accept_failed();
+                        door.service.inner.vitals.accept_failed();
                         if let Some(failed) = failures.count(Instant::now()) {
                             tracing::warn!(failed, %error, "connections could not be accepted");
                         }
@@ -111,6 +113,13 @@ impl Listener {
                 },
             }
         }
+    }
+
+    /// The limits' drain time counts from the completion of `shutdown`; remaining connections are then cut.
+    pub async fn serve(self, service: Service, shutdown: impl Future<Output = ()>) -> Drained {
+        let (drain, vitals) = (service.inner.limits.drain, Arc::clone(&service.inner.vitals));
+        let mut door = Door::new(service);
+        self.admit_until(&mut door, shutdown).await;
         // One deadline for the whole stop: service managers are configured with its length.
         let deadline = Instant::now() + drain;
         vitals.stopping();

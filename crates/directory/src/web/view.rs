@@ -64,7 +64,7 @@ pub fn view_document(directory: &Directory, preview: Option<ViewPreview<'_>>) ->
          trusted-types 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>Clinicians and open times</title>\n</head>\n<body>\n\
+         <title>Clinicians and openings</title>\n</head>\n<body>\n\
          <main><nameplate-view heading=\"2\"></nameplate-view></main>\n\
          <script type=\"application/json\" id=\"clinic\">{data}</script>\n\
          <script type=\"module\">{text}</script>\n</body>\n</html>\n"
@@ -100,7 +100,18 @@ fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
         "professions": { "en": names("en"), "es": names("es") },
     });
     if let Some(ViewPreview { target, body }) = preview {
-        let body: Value = serde_json::from_slice(body).unwrap_or_default();
+        let mut body: Value = serde_json::from_slice(body).unwrap_or_default();
+        // An assistant's view asks for the names of a list of openings; a preview has no one to ask.
+        let slots = body["slots"].as_array().into_iter().flatten();
+        let slugs = slots.filter_map(|slot| slot["providerSlug"].as_str());
+        let named = slugs.filter_map(|slug| {
+            let provider = directory.provider(directory.find(slug)?.provider());
+            Some((slug.to_owned(), provider.display_name.as_str().into()))
+        });
+        let names: Map<String, Value> = named.collect();
+        if !names.is_empty() {
+            body["clinicians"] = names.into();
+        }
         data["preview"] = json!({ "target": target, "body": body });
     }
     data
@@ -139,6 +150,13 @@ mod tests {
             view_csp(&demo()),
             json!({ "resourceDomains": ["https://larkspur.example"], "connectDomains": [] })
         );
+    }
+
+    #[test]
+    fn a_preview_of_openings_has_the_names_as_they_are_written() {
+        let body = br#"{"slots":[{"providerSlug":"le-thanh-mai"}]}"#;
+        let data = data(&demo(), Some(ViewPreview { target: "/v1/availability?state=CA", body }));
+        assert_eq!(data["preview"]["body"]["clinicians"], json!({ "le-thanh-mai": "Lê Thanh Mai" }));
     }
 
     #[test]

@@ -18,6 +18,9 @@ use crate::model::{Accuracy, Address, Language, Organization, Phone, StateCode, 
 
 use super::super::sources::ORGANIZATION_PATH as PATH;
 
+/// Where a service answers assistants.
+const MCP_PATH: &str = "/api/mcp";
+
 #[derive(Default)]
 pub(super) struct OrganizationFile {
     pub(super) organization: Option<Organization>,
@@ -75,6 +78,13 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let [api, mcp, site, fallback] = [&api_url, &mcp_url, &site_url, &live_url].map(&mut url);
     for text in [&api_url, &mcp_url, &site_url].into_iter().flatten() {
         warn_of_test_host(&mut file, text);
+    }
+    if let (Some(mcp), Some(text)) = (&mcp, &mcp_url)
+        && !mcp.ends_with(MCP_PATH)
+    {
+        let what = format!("mcp-url doesn't end in {MCP_PATH}, where Nameplate answers assistants.");
+        let right = api.as_ref().map_or("https://api.example.org", String::as_str);
+        file.warn(&text.span, what, format!("Write mcp-url = \"{right}{MCP_PATH}\""));
     }
     if let (Some(site), Some(text)) = (&site, &site_url)
         && [".html", ".htm", ".php", ".aspx", "/providers"].iter().any(|ending| site.ends_with(ending))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use strsim::damerau_levenshtein;
+use strsim::{damerau_levenshtein, levenshtein, osa_distance};
 
 use super::super::lines::line_at;
 use super::super::mistakes::{nearest, slug_meant};
@@ -346,22 +346,16 @@ fn of_id(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>, raw: &str
     let uses =
         folder.texts.values().flat_map(|text| ["appointment-types", "types"].map(|list| ids_of(text, list)));
     let is_used_again = uses.flatten().filter(|id| id.to_string() == raw).nth(1).is_some();
-    let unused = known.iter().find(|(id, _)| folder.is_unused(id));
+    // What one place alone names was mistyped there: which id was meant, no unused one can tell.
+    let unused = known.iter().find(|(id, _)| is_used_again && folder.is_unused(id));
     let undo = unused.map(|(id, place)| {
-        // What one place alone names was mistyped there.
-        if !is_used_again {
-            return here.edit("id", here.span.clone(), *id);
-        }
         let undo = Candidate::edit("undo-rename", TYPES, place.clone(), raw);
         undo.titled(format!("Change the id {id} back to {raw} in {TYPES}"))
     });
-    // Two digits that changed places. Another digit may be another visit.
-    let digits = |id: &str| {
-        let mut digits: Vec<char> = id.chars().collect();
-        digits.sort_unstable();
-        digits
-    };
-    let near = known.iter().find(|(id, _)| digits(id) == digits(raw));
+    // Two neighbors that changed places. Another digit may be another visit.
+    let is_swapped =
+        |id: &str| id.len() == raw.len() && osa_distance(id, raw) == 1 && levenshtein(id, raw) == 2;
+    let near = known.iter().find(|(id, _)| is_swapped(id));
     let near = near.map(|(id, _)| here.edit("value", here.span.clone(), *id));
     undo.into_iter().chain(near).collect()
 }
