@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if is_shown(&report) {
         print_report(&mut out, &report)?;
     }
-    if let Some(directory) = directory.filter(|_| !is_quiet()) {
+    if let Some(directory) = directory.filter(|_| !is_quiet() && !report.problems().is_empty()) {
         print_summary(&mut out, &directory, &visible::line(&folder.display().to_string()), &report)?;
     }
     if !arguments.fix_likely {

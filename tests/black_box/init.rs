@@ -53,7 +53,7 @@ fn init_takes_the_clinicians_of_a_spreadsheet() {
     assert_eq!(run_in(folder.path(), &["init", "first", "--yes"]).status.code(), Some(0));
     assert_eq!(run_in(folder.path(), &["export", "them.xlsx", "--content", "first"]).status.code(), Some(0));
     let done = run_in(folder.path(), &["init", "--name", "Larkspur Health", "--from", "them.xlsx"]);
-    assert!(text(&done.stdout).starts_with("content has 1 clinician.\n"), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).starts_with("Created content/ with 1 clinician.\n"), "{}", text(&done.stderr));
     assert!(folder.path().join("content/providers/jane-doe.toml").is_file());
     assert!(!folder.path().join("content/availability").exists());
     checked(folder.path());
