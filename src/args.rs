@@ -141,11 +141,17 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
     };
     match (error.kind(), error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::InvalidArg)) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(given)), _)
-            if ["lint", "validate"].contains(&given.as_str()) =>
-        {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(given)), _) => {
+            let advice = match given.as_str() {
+                "lint" | "validate" => "run `nameplate check`",
+                "new" | "create" => "run `nameplate init`",
+                "deploy" => "run `nameplate build`",
+                "version" => "run `nameplate --version`",
+                "start" | "run" => "run `nameplate serve`, or on your own computer `nameplate dev`",
+                _ => return error,
+            };
             error.remove(ContextKind::SuggestedSubcommand);
-            advise(&mut error, "run `nameplate check`");
+            advise(&mut error, advice);
         }
         // A folder alone would be read as the store, and clap would then ask for the content.
         (ErrorKind::MissingRequiredArgument, _, Some(ContextValue::Strings(missing)))
@@ -163,6 +169,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     };
     let tip = match (given.as_str(), near) {
         ("--port" | "-p", _) => "--listen PORT".to_owned(),
+        ("-o", _) => "--out".to_owned(),
         ("--host", _) => "--listen 0.0.0.0:8080".to_owned(),
         (given, None) if nearest(given, ["--fix"].into_iter()).is_some() => "--fix".to_owned(),
         (given, _) if nearest(given, ["--json"].into_iter()).is_some() => "--format json".to_owned(),

@@ -104,10 +104,10 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<Outcome, Refusal> {
         summary.notes.push(format!("the content has {found}: run `nameplate check{flag}`"));
     }
     if let number @ 1.. = of_example {
-        let texts = count(number, "text");
+        let placeholders = count(number, "placeholder");
         writeln!(
             io::stderr(),
-            "warning: the files have {texts} of the example that `nameplate init` wrote: replace these before you publish \
+            "warning: the files have {placeholders} that `nameplate init` wrote: replace these before you publish \
              (`nameplate check` lists them)"
         )?;
     }

@@ -76,9 +76,12 @@ pub(crate) fn refuse_inner(folder: &Path) -> Result<(), Refusal> {
 
 pub(crate) fn no_folder(error: &LoadError) -> Refusal {
     let advice = if is_there("directory.toml") {
-        "this folder itself has content: go to the folder above, or add --content ."
+        "this folder itself has content: go to the folder above, or add --content .".to_owned()
     } else {
-        "name the content folder with --content DIR, or write a first one with nameplate init content"
+        let folder = error.folder.display();
+        format!(
+            "name the content folder with --content DIR, or write a first one with nameplate init {folder}"
+        )
     };
     Refusal::new(format!("{error}; {advice}"))
 }
@@ -130,10 +133,10 @@ pub(crate) fn examples(report: &Report) -> usize {
     report.problems().iter().filter(|warning| warning.is_of_example()).count()
 }
 
-/// The example's texts are counted apart, as they are shown: in one place.
+/// Placeholders are counted apart, as they are shown: in one place.
 pub(crate) fn warnings_in_words(report: &Report) -> String {
     let examples = examples(report);
-    let texts = (examples > 0).then(|| count(examples, "text") + " of the example");
+    let texts = (examples > 0).then(|| count(examples, "placeholder"));
     let others = report.warnings() - examples;
     let warnings = (others > 0 || texts.is_none()).then(|| count(others, "warning"));
     warnings.into_iter().chain(texts).collect::<Vec<_>>().join(" and ")

@@ -170,14 +170,14 @@ pub(crate) fn serve(
     runner.serve(&served, options.for_development(address), &arguments.now)
 }
 
-/// A line for each warning, except that the example's texts share one; then where to read what to do.
+/// A line for each warning, except that placeholders share one; then where to read what to do.
 fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
     let shown = warnings.problems().iter().filter(|warning| !is_of_publishing(warning.what()));
     let (examples, others): (Vec<_>, Vec<_>) = shown.partition(|warning| warning.is_of_example());
     let mut lines: Vec<String> =
         others.into_iter().map(|warning| format!("warning: {}", warning_line(warnings, warning))).collect();
     if let number @ 1.. = examples.len() {
-        lines.push(format!("{} from the example to replace before you publish", count(number, "text")));
+        lines.push(format!("{} to replace before you publish", count(number, "placeholder")));
     }
     lines.extend(warnings.unlisted());
     if !lines.is_empty() {
@@ -192,7 +192,7 @@ fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
 fn calendars_in_words(status: &FeedStatus, retry: &str) -> String {
     let read = match status.parts().len() {
         0 => "No calendar could be read.".to_owned(),
-        calendars => format!("Read {}: their taken times aren't offered.", count(calendars, "calendar")),
+        calendars => format!("Read {}. Taken times aren't offered.", count(calendars, "calendar")),
     };
     let unknown: Vec<_> = status.judgment().unknown.iter().map(ToString::to_string).collect();
     match unknown.as_slice() {

@@ -205,9 +205,9 @@ fn warning_lines(warnings: &Report) -> impl Iterator<Item = (String, String)> {
     });
     let examples = examples(warnings);
     let examples = (examples > 0).then(|| {
-        let line = count(examples, "text")
-            + " from the example to replace before you publish: `nameplate check` lists them";
-        ("texts of the example".to_owned(), line)
+        let line =
+            count(examples, "placeholder") + " to replace before you publish: `nameplate check` lists them";
+        ("placeholders".to_owned(), line)
     });
     listed.chain(examples).chain(warnings.unlisted().into_iter().map(|line| (line.clone(), line)))
 }

@@ -68,6 +68,7 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     let Some(after) = checked(&renaming.edits, today)? else { return Ok(Outcome::Problems) };
     // Before the output: the reader of a pipe, such as `head`, may close it.
     let changed = if *dry_run { None } else { Some(renaming.edits.apply()?) };
+    let renamed = renaming.messages.iter().filter(|line| line.contains(".toml becomes ")).count();
     let mut out = notes_or_results(*dry_run);
     for line in &renaming.messages {
         writeln!(out, "{}", directory::visible::line(line))?;
@@ -84,7 +85,8 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     }
     match changed {
         None => writeln!(out, "nothing was written: this was a dry run")?,
-        Some(number) => writeln!(out, "{} changed", count(number, "file"))?,
+        // A renamed file is one that is gone and one that is new.
+        Some(number) => writeln!(out, "{} changed", count(number - renamed, "file"))?,
     }
     Ok(Outcome::Done)
 }

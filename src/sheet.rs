@@ -44,6 +44,9 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
             "{0} already exists and may have edits: import it, delete it, or choose another name",
             path.display()
         )),
+        io::ErrorKind::NotFound => {
+            Refusal::new(format!("the folder {} doesn't exist", path.parent().unwrap_or(path).display()))
+        }
         _ => Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))),
     })?;
     let (shown, clinicians, flag) =

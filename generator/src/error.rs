@@ -35,7 +35,7 @@ pub enum BuildError {
     )]
     Shrunk(Shrunk),
     #[error(
-        "the output {out} is inside {source_folder}, which the build reads; choose an output beside it, such as \"dist\""
+        "the build reads {source_folder}, so it can't write to {out}; choose an output beside it, such as \"dist\""
     )]
     OutputInside { out: PathBuf, source_folder: PathBuf },
     #[error(

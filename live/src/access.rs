@@ -18,7 +18,7 @@ impl AccessDenied {
             Self::Host(host) => {
                 format!(
                     "Forbidden: the Host \"{host}\" isn't allowed here; if it is a name of this service, add it to \
-                     mcp.hosts {settings}"
+                     mcp.hosts (NAMEPLATE_MCP_HOSTS) {settings}"
                 )
             }
             Self::Origin(origin) if origin.starts_with("http://") || origin.starts_with("https://") => {

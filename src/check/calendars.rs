@@ -46,14 +46,16 @@ fn told(
     unlisted_is: Unlisted,
     format: Format,
 ) -> io::Result<Outcome> {
-    let listed: BTreeSet<_> =
-        rows.iter().filter_map(|row| directory.find(&row.calendar.slug).map(SlugMatch::provider)).collect();
+    let provider = |row: &Row| directory.find(&row.calendar.slug).map(SlugMatch::provider);
+    let listed: BTreeSet<_> = rows.iter().filter_map(provider).collect();
+    let read: BTreeSet<_> =
+        rows.iter().filter(|row| row.calendar.read.is_ok()).filter_map(provider).collect();
     let slug = |number| directory.provider(number).slug.as_str();
     let unlisted = directory.provider_numbers().filter(|number| !listed.contains(number));
     let unlisted: Vec<_> = unlisted.map(slug).collect();
     let is_soon =
         |&number: &_| directory.schedule(number).is_some_and(|schedule| schedule.notice() < LEAST_NOTICE);
-    let soon: Vec<_> = listed.iter().copied().filter(is_soon).map(slug).collect();
+    let soon: Vec<_> = read.into_iter().filter(is_soon).map(slug).collect();
     // As in a service: time that may be anyone's is everyone's of whom no line is.
     let is_lost = rows.iter().any(|row| row.is_of_no_one(directory));
     let withheld = if is_lost || matches!(unlisted_is, Unlisted::Withheld) { &unlisted[..] } else { &[] };

@@ -8,7 +8,7 @@ use directory::content::{ContentError, Problem, Report, choose, load_and_check, 
 use directory::told::count;
 use directory::visible;
 
-use super::{CheckArguments, print_repairable};
+use super::{CheckArguments, print_repairable, print_summary};
 use crate::content::{no_folder, print_report, refuse_inner};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
@@ -19,11 +19,11 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     refuse_inner(folder)?;
     let today = Clock::system().now().date_naive();
     let report = || match load_and_check(folder, today) {
-        Ok(checked) => Ok(checked.warnings),
-        Err(ContentError::Invalid(report)) => Ok(*report),
+        Ok(checked) => Ok((checked.warnings, Some(checked.directory))),
+        Err(ContentError::Invalid(report)) => Ok((*report, None)),
         Err(ContentError::Load(error)) => Err(no_folder(&error)),
     };
-    let before = report()?;
+    let (before, _) = report()?;
     let mut edits = Edits::lock(folder)?;
     let mended = while_slow("Trying repairs", || mend(folder, today, arguments.fix_likely))
         .map_err(|error| no_folder(&error))?;
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         edits.add_change(path, before, after);
     }
     let files = count(edits.apply()?, "file");
-    let report = report()?;
+    let (report, directory) = report()?;
     let is_choice = |problem: &&Problem| problem.repairs().len() > 1;
     let mut out = notes();
     match (mended.applied.len(), report.problems().iter().filter(is_choice).count()) {
@@ -91,6 +91,9 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let mut out = io::stdout();
     if is_shown(&report) {
         print_report(&mut out, &report)?;
+    }
+    if let Some(directory) = directory.filter(|_| !is_quiet() && !report.problems().is_empty()) {
+        print_summary(&mut out, &directory, &visible::line(&folder.display().to_string()), &report)?;
     }
     if !arguments.fix_likely {
         print_repairable(&mut out, &report, folder, true)?;

@@ -34,7 +34,9 @@ impl Console<'_> {
             };
             let answer = answer.trim();
             let read = if answer.is_empty() {
-                Err(Refusal::new(format!("{flag} is empty: add a value, or leave {flag} out")))
+                let none =
+                    if asks.ends_with("or none") { format!(" write {flag} none,") } else { String::new() };
+                Err(Refusal::new(format!("{flag} is empty: add a value,{none} or leave {flag} out")))
             } else {
                 read(answer)
             };

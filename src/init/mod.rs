@@ -183,6 +183,11 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
             if question.0 == plans.0 && items.iter().any(|item| item.eq_ignore_ascii_case("none")) {
                 return Err(Refusal::new("\"none\" means no plan at all: write it alone, or leave it out"));
             }
+            let is_state = |item: &&String| item.len() == 2 && item.parse::<StateCode>().is_ok();
+            if let Some(state) = items.iter().find(is_state).filter(|_| question.0 == plans.0) {
+                let told = format!("\"{state}\" is a state: write the names of plans, such as Aetna PPO");
+                return Err(Refusal::new(told));
+            }
             clinic.with(today, |clinic| *list(clinic) = items)
         };
         clinic = console.ask(question, given.as_deref(), with_list)?.unwrap_or(clinic);
@@ -226,7 +231,9 @@ fn site_languages(answer: &str) -> Result<Vec<String>, Refusal> {
     let named = named.into_iter().map(|item| match &*item.to_lowercase() {
         "en" | "english" => Ok("English".to_owned()),
         "es" | "spanish" | "español" | "espanol" => Ok("Spanish".to_owned()),
-        _ => Err(Refusal::new(format!("the site has no texts in {item}: write English, Spanish, or both"))),
+        _ => Err(Refusal::new(format!(
+            "\"{item}\" isn't a language for the site: write English, Spanish, or both"
+        ))),
     });
     let mut languages = named.collect::<Result<Vec<_>, _>>()?;
     languages.dedup();
@@ -240,12 +247,12 @@ fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
     let shown = folder.display();
     let flag = content_flag(folder);
     let holds = match clinic.clinicians.len() {
-        0 => "a small clinic to start from. Replace Jane Doe with your clinicians".to_owned(),
+        0 => "one example clinician, Jane Doe".to_owned(),
         clinicians => count(clinicians, "clinician"),
     };
     writeln!(
         notes(),
-        "{shown} has {holds}.\n\n  \
+        "Created {shown}/ with {holds}.\n\n  \
          nameplate check{flag}   lists what is left to write\n  \
          nameplate dev{flag}     shows the site on http://127.0.0.1:8080"
     )?;

@@ -16,6 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use directory::calendar::FeedMode;
+use directory::content::{OpenError, read_linked};
 #[cfg(feature = "replicas")]
 use feed::NatsOptions;
 use feed::{CALENDARS_VARIABLE, FeedOptions, SharedOptions};
@@ -48,7 +49,9 @@ pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Lo
     let (mut layers, mut warnings) = gather(flags.config.as_deref(), &mut problems);
     let names_file = flags.config.is_some() || named_by_variable().is_some();
     if !flags.is_demo && !names_file && is_there(USUAL) {
-        warnings.push(format!("{USUAL} in this folder isn't read: start with --config {USUAL}"));
+        let to_dev = own.is_none() && has_unread_feed(None);
+        let how = if to_dev { "to include the calendars, run nameplate dev --feed" } else { "start with" };
+        warnings.push(format!("{USUAL} in this folder isn't read: {how} --config {USUAL}"));
     }
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
     let rust_log = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
@@ -135,10 +138,16 @@ pub(crate) fn feed(
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
         layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());
     } else if !is_known {
-        return Err(Refusal::new(format!(
-            "{named} may list taken time or free slots: say which with {} busy or open",
-            flags.1
-        )));
+        let why = match read_linked(Path::new(named), 4096) {
+            Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
+                format!("cannot be read: {}", directory::told::reason(&error))
+            }
+            Ok(text) if text.trim_ascii().is_empty() && !named.ends_with("json") => {
+                "is empty: write a line such as jane-doe https://calendar.example/…/basic.ics".to_owned()
+            }
+            _ => format!("may list taken time or free slots: say which with {} busy or open", flags.1),
+        };
+        return Err(Refusal::new(format!("{named} {why}")));
     }
     match typed::feed(&layers, None, &mut problems) {
         Some(FeedChoice::Named(options)) if problems.is_empty() => Ok(*options),

@@ -211,6 +211,17 @@ fn a_list_that_cannot_be_used_is_refused_with_every_wrong_line() {
     let (code, printed) = check(&calendars, &[]);
     assert_eq!(code, Some(2), "{printed}");
     assert!(printed.contains("line 2: ") && printed.contains("line 3: "), "{printed}");
+    for (lines, says) in [
+        (
+            "amara-okonkwo c4n4ry@gmail.example\n",
+            "line 1: the second word isn't an address. In Google Calendar, copy",
+        ),
+        ("\n", "calendars is empty: write a line such as jane-doe https://"),
+    ] {
+        let (code, printed) = check(&list(folder.path(), lines), &[]);
+        assert!(code == Some(2) && printed.contains(says), "{says}: {printed}");
+    }
+    let calendars = list(folder.path(), lines);
     fs::set_permissions(&calendars, Permissions::from_mode(0o644)).unwrap();
     let (code, printed) = check(&calendars, &[]);
     assert!(code == Some(2) && printed.contains("chmod 600"), "{printed}");
@@ -337,5 +348,5 @@ fn dev_asks_calendars_only_on_request() {
         reply.status == 200 && !text(&reply.body).contains("startTime")
     });
     let logged = server.logged().concat();
-    assert!(!logged.contains("add --feed") && logged.contains("Read 1 calendar: "), "{logged}");
+    assert!(!logged.contains("add --feed") && logged.contains("Read 1 calendar. "), "{logged}");
 }

@@ -112,6 +112,11 @@ fn a_flag_of_other_programs_leads_to_ours() {
         (&["check", "--fx"], "'--fix'"),
         (&["check", "--fxi"], "'--fix'"),
         (&["lint"], "run `nameplate check`"),
+        (&["new"], "run `nameplate init`"),
+        (&["deploy"], "run `nameplate build`"),
+        (&["version"], "run `nameplate --version`"),
+        (&["run"], "run `nameplate serve`"),
+        (&["build", "-o", "dist"], "'--out'"),
         (&["validate"], "run `nameplate check`"),
         (&["publish", "content"], "name the store: nameplate publish content s3://bucket/prefix"),
         (&["check", "--fix-likly"], "'--fix-likely'"),
@@ -141,7 +146,7 @@ fn a_missing_content_folder_is_2_and_one_sentence() {
         assert_eq!(
             text(&refused.stderr),
             "error: cannot read the content folder nowhere: it does not exist; name the content folder with --content DIR, or write a \
-             first one with nameplate init content\n"
+             first one with nameplate init nowhere\n"
         );
     }
 }

@@ -165,10 +165,10 @@ fn dev_counts_the_example_texts_in_one_line() {
     let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
     assert!(nameplate(&["init", content]).status.success());
     let checked = nameplate(&["check", "--format", "json", "--content", content]);
-    let examples = text(&checked.stdout).matches("\"what\":\"This is still the example's text.").count();
+    let examples = text(&checked.stdout).matches("\"what\":\"This is still a placeholder.").count();
     let mut dev = Running::start(&["dev", "--listen", "127.0.0.1:0", "--content", content, "--out", out]);
-    let line = dev.says("from the example");
-    assert!(line.starts_with(&format!("{examples} texts from the example to replace")), "{line}");
+    let line = dev.says("to replace before");
+    assert!(line.starts_with(&format!("{examples} placeholders to replace")), "{line}");
     // Where to read what to do.
     assert!(dev.says("nameplate check").contains(content));
     // A mistake is shown alone, and then only the warning that is new.

@@ -162,7 +162,7 @@ fn the_sites_content_examples_pass_check() {
     assert_eq!(output.status.code(), Some(0), "{printed}");
     // Jane Doe is the example's name, too.
     let warnings = printed.matches("warning: ").count();
-    assert_eq!(warnings, printed.matches("warning: Replace 1 text of the example").count(), "{printed}");
+    assert_eq!(warnings, printed.matches("warning: Replace 1 placeholder before").count(), "{printed}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
     let printed = checked(folder.path());
     // Only the addresses, the description and the invented clinician's texts are left, and the pages for notices.
-    let left = "warning: Replace 8 texts of the example before you publish.";
+    let left = "warning: Replace 8 placeholders before you publish.";
     assert!(printed.contains(left), "{printed}");
     for lines in
         ["content/directory.toml, lines 5, 11, 12, 13", "content/providers/jane-doe.toml, lines 5, 9, 27, 31"]
@@ -37,10 +37,10 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
         assert!(printed.contains(lines), "{printed}");
     }
     assert!(printed.contains("content has no errors: 1 clinician, 2 visit types, 2 plans"), "{printed}");
-    assert!(printed.ends_with("Listed above: 2 warnings and 8 texts of the example\n"), "{printed}");
+    assert!(printed.ends_with("Listed above: 2 warnings and 8 placeholders\n"), "{printed}");
     let built = run_in(folder.path(), &["build", "--quiet"]);
     assert_eq!(built.status.code(), Some(0));
-    assert!(text(&built.stderr).starts_with("warning: the files have 8 texts of the example"), "{built:?}");
+    assert!(text(&built.stderr).starts_with("warning: the files have 8 placeholders"), "{built:?}");
     let jane = fs::read_to_string(folder.path().join("content/providers/jane-doe.toml")).unwrap();
     assert!(jane.contains("licensed  = [\"NY\", \"TX\"]"), "{jane}");
     let page = fs::read_to_string(folder.path().join("dist/index.html")).unwrap();
@@ -53,7 +53,7 @@ fn init_takes_the_clinicians_of_a_spreadsheet() {
     assert_eq!(run_in(folder.path(), &["init", "first", "--yes"]).status.code(), Some(0));
     assert_eq!(run_in(folder.path(), &["export", "them.xlsx", "--content", "first"]).status.code(), Some(0));
     let done = run_in(folder.path(), &["init", "--name", "Larkspur Health", "--from", "them.xlsx"]);
-    assert!(text(&done.stdout).starts_with("content has 1 clinician.\n"), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).starts_with("Created content/ with 1 clinician.\n"), "{}", text(&done.stderr));
     assert!(folder.path().join("content/providers/jane-doe.toml").is_file());
     assert!(!folder.path().join("content/availability").exists());
     checked(folder.path());
@@ -70,11 +70,15 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
         ),
         (&["--state", "Calfornia"], "\"Calfornia\" isn't a US state: did you mean California?"),
         (&["--state", "all"], "--state: list each state where its clinicians are licensed, such as CA,NY"),
-        (&["--plan", ""], "--plan is empty: add a value"),
+        (&["--plan", ""], "--plan is empty: add a value, write --plan none, or leave --plan out"),
+        (&["--plan", "CA, TX"], "--plan: \"CA\" is a state: write the names of plans"),
         (&["--plan", "Aetna, NONE"], "\"none\" means no plan at all: write it alone, or leave it out"),
         (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
         (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
-        (&["--language", "French"], "the site has no texts in French: write English, Spanish, or both"),
+        (
+            &["--language", "French"],
+            "\"French\" isn't a language for the site: write English, Spanish, or both",
+        ),
         (&["full"], "full is a file: name a folder that doesn't exist yet"),
         (&["full/content"], "name a folder"),
     ] {
@@ -95,7 +99,7 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     let checked = nameplate(&["check", "--content", new]);
     assert_eq!(checked.status.code(), Some(0));
     let printed = text(&checked.stdout);
-    // The example's texts are one warning, after those of the phone number and the notices.
+    // Placeholders are one warning, after those of the phone number and the notices.
     assert!(printed.contains("jane-doe") && printed.contains("has no errors: "), "{printed}");
     assert_eq!(printed.matches("warning: [notices] is missing").count(), 1, "{printed}");
     assert_eq!(printed.matches("warning: Patients can't book").count(), 1, "{printed}");
@@ -103,7 +107,7 @@ fn init_writes_a_valid_clinic_and_overwrites_nothing() {
     let checked = nameplate(&["check", "--format", "json", "--content", new]);
     let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
     let problems = report["problems"].as_array().unwrap();
-    assert!(printed.contains(&format!("Replace {} texts of the example", problems.len() - 2)), "{printed}");
+    assert!(printed.contains(&format!("Replace {} placeholders", problems.len() - 2)), "{printed}");
     let line_of = |problem: &serde_json::Value| {
         let file = fs::read_to_string(folder.path().join(problem["path"].as_str().unwrap())).unwrap();
         let number = usize::try_from(problem["line"].as_u64().unwrap()).unwrap();

@@ -98,7 +98,10 @@ fn texts_of_the_example_are_not_exported() {
     fs::write(&file, edited.join("\n")).unwrap();
     let done = export(&out, &copy);
     let said = text(&done.stderr);
-    assert!(done.status.code() == Some(1) && said.contains("replace the example's `description`"), "{said}");
+    assert!(
+        done.status.code() == Some(1) && said.contains("replace the placeholder in `description`"),
+        "{said}"
+    );
     assert!(!out.exists());
 }
 

@@ -137,6 +137,9 @@ fn reasons(error: &reqwest::Error) -> String {
     if root_cause(error).is_some_and(is_refused) {
         return "nothing answers at that address".to_owned();
     }
+    if root_cause(error).is_some_and(|root| root.to_string().starts_with("failed to lookup address")) {
+        return "this machine can't find that host".to_owned();
+    }
     let what = if error.is_timeout() {
         "no response in time"
     } else if error.is_connect() {

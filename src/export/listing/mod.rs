@@ -55,7 +55,7 @@ pub(super) fn write_folder(
     let folder = folder.display();
     writeln!(
         io::stdout(),
-        "{folder}: 5 files for the stores of assistants; {folder}/README.md says what is left to do"
+        "{folder}: 5 files for the assistants' app directories; {folder}/README.md says what is left to do"
     )?;
     Ok(Outcome::Done)
 }
@@ -64,12 +64,12 @@ fn missing(directory: &Directory) -> Vec<String> {
     let discovery = &directory.organization().discovery;
     let notices = REQUIRED.into_iter().filter(|name| discovery.notice(*name).is_none());
     let mut missing: Vec<String> = notices
-        .map(|name| format!("directory.toml: stores require `{name}`; add its address to [notices]"))
+        .map(|name| format!("directory.toml: app directories require `{name}`; add its address to [notices]"))
         .collect();
     let organization = directory.organization();
     let texts = [("name", &organization.name), ("description", &organization.description)];
     for (key, text) in texts.into_iter().filter(|(_, text)| is_of_example(text)) {
-        missing.push(format!("directory.toml: replace the example's `{key}`, \"{text}\", with your own"));
+        missing.push(format!("directory.toml: replace the placeholder in `{key}`, \"{text}\""));
     }
     if forms::display_name(directory).chars().count() > LISTED_CHARACTERS {
         missing.push(format!(

@@ -139,7 +139,10 @@ fn no_one_attests_in_the_future_by_a_wrong_clock_or_without_a_name() {
         (&["wulandari"][..], "--by is missing: write --by clinician"),
         (&["wulandari", "--by", "nobody"], "write clinician or clinic"),
         (&["--by", "clinician"], "name the clinicians"),
-        (&["wulandary", "--by", "clinician"], "there is no clinician wulandary: did you mean \"wulandari\"?"),
+        (
+            &["wulandary", "--by", "clinician"],
+            "there is no clinician \"wulandary\": did you mean \"wulandari\"?",
+        ),
         (&["wulandari", "wulandary", "--by", "clinician"], "there is no clinician"),
     ] {
         assert!(code(&clinic.attest(arguments), 2).contains(told), "{arguments:?}");

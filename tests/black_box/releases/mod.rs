@@ -141,6 +141,8 @@ fn services_follow_releases_and_a_rollback() {
     assert_eq!(back.status.code(), Some(0), "{}", text(&back.stderr));
     within(TIMEOUT, "the first content", || has_name(&server, "Jun"));
     within(TIMEOUT, "the number", || ready(&server)["store"]["release"] == 3);
+    let by_number = nameplate(&["publish", "--rollback", "1", &clinic.address()]);
+    assert!(text(&by_number.stderr).contains("not a release's number"), "{by_number:?}");
     let missing = nameplate(&["publish", "--rollback", "0000000000000000", &clinic.address()]);
     assert_eq!(missing.status.code(), Some(2));
     assert!(text(&missing.stderr).contains("--list"), "{}", text(&missing.stderr));
@@ -295,7 +297,7 @@ fn the_example_is_not_published() {
     let refused = clinic.publish(&[]);
     let said = text(&refused.stderr);
     assert!(
-        refused.status.code() == Some(2) && said.contains("of the example that nameplate init wrote"),
+        refused.status.code() == Some(2) && said.contains("placeholders that nameplate init wrote"),
         "{said}"
     );
     assert!(!clinic.release(1).exists());

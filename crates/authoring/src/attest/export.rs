@@ -159,7 +159,7 @@ impl AnswerReader<'_> {
     fn read_code(&mut self, place: &str, code: &Code, unused: &mut UnusedAnswers) -> Result<(), String> {
         let slug = code.slug.as_str();
         let Some(provider) = self.providers.get(slug) else {
-            return Err(format!("there is no clinician {slug}"));
+            return Err(format!("there is no clinician \"{slug}\""));
         };
         let facts = fact_hashes(self.directory, provider);
         code.verify(&self.key, &facts, self.today)

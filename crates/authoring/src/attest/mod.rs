@@ -114,7 +114,7 @@ fn find_provider<'a>(directory: &'a Directory, name: &str) -> Result<&'a Provide
     directory.providers().iter().find(|provider| provider.slug.as_str() == slug).ok_or_else(|| {
         let known = directory.providers().iter().map(|provider| provider.slug.as_str());
         let hint = hint(slug, known, "use the name of the file in providers/");
-        Refusal::new(format!("there is no clinician {slug}: {hint}"))
+        Refusal::new(format!("there is no clinician \"{slug}\": {hint}"))
     })
 }
 

@@ -19,7 +19,7 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
     let Some(text) = known.iter().find(|(slug, _)| slug == old).map(|(_, text)| text.clone()) else {
         let slugs = known.iter().map(|(slug, _)| slug.as_str());
         let hint = hint(old, slugs, "use the name of the file in providers/, without .toml");
-        return Err(Refusal::new(format!("there is no clinician {old}: {hint}")));
+        return Err(Refusal::new(format!("there is no clinician \"{old}\": {hint}")));
     };
     let mut former = former_slugs(&text);
     let was_own_slug = former.iter().any(|slug| slug == new);

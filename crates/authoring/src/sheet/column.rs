@@ -1,6 +1,7 @@
 //! The sheet's columns, and how cells are converted to values and back. Each column is a key of a clinician's file.
 
 use chrono::{Datelike, NaiveDate};
+use directory::content::words_meant;
 use directory::model::{Gender, Listing, ProviderType, StateCode};
 
 use super::grid::{normalized, xlsx::date_of_serial};
@@ -244,12 +245,12 @@ fn parse_choice(cell: &str, words: &[&str]) -> Result<String, String> {
     if let Some(word) = words.iter().find(|word| word.eq_ignore_ascii_case(cell)) {
         return Ok((*word).to_owned());
     }
-    let advice = match nearest(cell, words.iter().copied()) {
-        Some(near) => format!("did you mean {near}?"),
-        None if words.contains(&"paused") && cell.to_lowercase().contains("leave") => {
+    let advice = match words_meant(words, cell) {
+        _ if words.contains(&"paused") && cell.to_lowercase().contains("leave") => {
             "write the days into `leave from` and `leave until`, and empty this cell".to_owned()
         }
-        None => format!("write one of {}", words.join(", ")),
+        meant if meant.is_empty() => format!("write one of {}", words.join(", ")),
+        meant => format!("did you mean {}?", meant.join(" or ")),
     };
     Err(format!("{} isn't allowed here: {advice}", in_quotes(cell)))
 }

@@ -23,7 +23,7 @@ const DEEPEST: usize = 4;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the content folder {}: {reason}", folder.display())]
 pub struct LoadError {
-    folder: PathBuf,
+    pub folder: PathBuf,
     reason: String,
 }
 

@@ -7,7 +7,7 @@ use super::offer::Repair;
 use crate::model::words;
 
 /// Of a text that `nameplate init` wrote.
-pub(super) const OF_EXAMPLE: &str = "This is still the example's text.";
+pub(super) const OF_EXAMPLE: &str = "This is still a placeholder.";
 const LONGEST_MESSAGE: usize = 1000;
 
 words! {

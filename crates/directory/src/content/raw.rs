@@ -85,7 +85,7 @@ pub(super) struct DirectoryFile {
     /// Origin trial tokens that let pages offer tools in browsers that are trying out WebMCP.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) webmcp_origin_trial: Option<Located<Vec<Located<String>>>>,
-    /// How the clinic is listed in assistant stores.
+    /// How the clinic is listed in the assistants' app directories.
     #[schemars(extend("x-editor" = {"as": "hidden"}))]
     pub(super) listing: Option<Located<ListingTable>>,
     /// What robots.txt says besides allowing everything.

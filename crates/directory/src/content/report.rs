@@ -222,14 +222,14 @@ impl Report {
         text
     }
 
-    /// The example's texts as one warning with the lines of each file: their advice is the same.
+    /// Placeholders as one warning with the lines of each file: their advice is the same.
     fn draw_examples(&self, of_example: &[&Problem], renderer: &Renderer) -> Option<String> {
         let mut places = BTreeMap::<String, Vec<String>>::new();
         for problem in of_example.iter().take(DRAWN_AT_MOST) {
             let Position { path, line, .. } = self.position(problem);
             places.entry(visible::line(&path).into_owned()).or_default().push(line.to_string());
         }
-        let what = format!("Replace {} of the example before you publish.", count(of_example.len(), "text"));
+        let what = format!("Replace {} before you publish.", count(of_example.len(), "placeholder"));
         let mut group = Group::with_title(Level::WARNING.primary_title(what));
         for (path, lines) in &places {
             let (line, numbers) = (if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "));

@@ -87,12 +87,12 @@ fn text_of(path: &Path, file: &File) -> Result<String, String> {
     if text.len() as u64 > MOST { Err(format!("it has more than {MOST} bytes")) } else { Ok(text) }
 }
 
-/// Also finds a list with mistakes: one without JSON that has an address, or comments alone.
+/// Also finds a list with mistakes: one without JSON that has an address, be it of email, or comments alone.
 pub fn is_list(path: &Path) -> bool {
     let text = read_linked(path, MOST).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines = || text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|line| !line.is_empty());
-    let has_address = |line: &str| ["://", "webcal:", ".ics"].iter().any(|part| line.contains(part));
+    let has_address = |line: &str| ["://", "webcal:", ".ics", "@"].iter().any(|part| line.contains(part));
     lines().next().is_some()
         && !lines().any(|line| line.starts_with('{'))
         && (lines().any(has_address) || lines().all(|line| line.starts_with('#')))
@@ -138,7 +138,9 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("webcal") => format!("https:{rest}"),
         _ => address.to_owned(),
     };
-    let url: Url = address.parse().map_err(|_| "the second word must be a complete address: https://…")?;
+    let url: Url = address.parse().map_err(|_| {
+        "the second word isn't an address. In Google Calendar, copy \"Secret address in iCal format\": https://…"
+    })?;
     let is_loopback = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     match url.scheme() {
         "https" => Ok((slug, url)),

@@ -85,7 +85,7 @@ impl Bucket {
                 visible::line(shown)
             )
         };
-        let url: Url = address.parse().map_err(|error| wrong(&format!("{error}")))?;
+        let url: Url = address.parse().map_err(|_| wrong("it isn't complete"))?;
         // In az://container@account the part before the @ isn't a user.
         if url.password().is_some() || (!url.username().is_empty() && url.scheme() != "az") {
             let why = "it has a user name or password: put credentials in the environment";
@@ -294,12 +294,12 @@ mod tests {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         for (address, why) in [
             ("s3:bucket", "names no bucket"),
-            ("content", "relative URL"),
+            ("content", "it isn't complete; write it like"),
             ("ftp://bucket/a", "this kind of store is not supported"),
             ("file://srv/releases", "three slashes"),
             ("s3://bucket/a?sig=SECRET", "a query or a fragment"),
-            ("content?sig=SECRET", "relative URL"),
-            ("s3://key:SECRET@[bucket", "invalid IPv6"),
+            ("content?sig=SECRET", "it isn't complete; write it like"),
+            ("s3://key:SECRET@[bucket", "it isn't complete; write it like"),
             ("s3://key:SECRET@bucket/a", "put credentials in the environment"),
             ("s3://SECRET@bucket/a", "put credentials in the environment"),
         ] {

@@ -182,6 +182,13 @@ fn every_mistake_names_its_cell() {
             ],
         ),
         (
+            "id,provider-type,gender\nprov-0001,LCSW,F\n",
+            &[
+                "B2: \"LCSW\" isn't allowed here: did you mean clinicalSocialWorker?",
+                "C2: \"F\" isn't allowed here: did you mean female?",
+            ],
+        ),
+        (
             "id,slug,display-name\nprov-0001,ann-lee,Ann Lee\n",
             &[
                 "B2: the sheet can't change the slug jane-doe: is this row a new clinician? Then give it an id that no clinician has or had, and empty its `exported`. If not, write jane-doe again, import, and then run `nameplate rename provider jane-doe ann-lee`",

@@ -223,7 +223,10 @@ impl Reader<'_> {
                         }
                         _ => sentence(rule).into(),
                     };
-                    let what = format!("\"{}\" isn't a valid range of hours.", text.value);
+                    let padded: Vec<_> = text.value.split('-').map(|time| format!("{time:0>5}")).collect();
+                    let is_short = padded.join("-").parse::<Window>().is_ok();
+                    let why = if is_short { ": hours need two digits" } else { "" };
+                    let what = format!("\"{}\" isn't a valid range of hours{why}.", text.value);
                     self.file.error(&text.span, what, hint);
                 }
             }

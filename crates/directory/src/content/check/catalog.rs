@@ -129,7 +129,9 @@ impl Catalog {
                 let missing = Problem::in_file(path, format!("The file {path} is {lack}."));
                 let hint = match lack {
                     "empty" => format!("{purpose} Restore its last version, or write its entries again."),
-                    _ => format!("Run `nameplate init content` to write an example. {purpose}"),
+                    _ => format!(
+                        "{purpose} Restore it, or run `nameplate init example`, and copy `example/{path}` here."
+                    ),
                 };
                 problems.push(missing.hint(hint));
             }

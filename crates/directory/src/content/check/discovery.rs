@@ -100,8 +100,8 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
         if !file.is_whole() {
             return Vec::new();
         }
-        let what = "[notices] is missing: assistant stores require a privacy policy, terms and support.";
-        let hint = "Add at the end of the file, each on its own line: [notices], and below it privacy, terms and support \
+        let what = "[notices] is missing: app directories require a privacy policy, terms, and support.";
+        let hint = "Add at the end of the file, each on its own line: [notices], and below it privacy, terms, and support \
              with their addresses, such as privacy = \"https://example.org/privacy\".";
         file.add(Problem::warning(FileSpan::file(file.path), what).hint(hint));
         return Vec::new();
@@ -191,7 +191,7 @@ fn listing(file: &mut File<'_>, raw: ListingTable) -> StoreListing {
     if let Some((span, prompts)) = &prompts
         && !(3..=5).contains(&prompts.len())
     {
-        let what = format!("`prompts` has {} questions; stores require 3 to 5.", prompts.len());
+        let what = format!("`prompts` has {} questions; app directories require 3 to 5.", prompts.len());
         file.error(span, what, "Write three to five questions that people ask you.");
     }
     let value = |text: Option<Located<String>>| text.map(|text| text.value);

@@ -68,6 +68,10 @@ impl Holidays {
             let near = nearest(&name.value, names()).or_else(|| names().find(is_part));
             let hint = match near.or_else(|| names().find(shares_word)) {
                 Some(near) => Advice::meant(format!("\"{near}\"")),
+                None if self.0.len() == 1 => {
+                    let only: String = names().collect();
+                    format!("Write \"{only}\", the one list that exists, or add this file.").into()
+                }
                 None => format!("Write the dates in holidays/{}.toml.", name.value.trim()).into(),
             };
             let what = match name.value.trim().strip_suffix(".toml") {

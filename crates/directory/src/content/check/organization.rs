@@ -32,9 +32,9 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     let Some(text) = sources.text(PATH) else {
         if !problems.has(PATH) {
             let missing = Problem::in_file(PATH, "This file is missing.");
-            problems.push(
-                missing.hint("Run `nameplate init content` to write an example. It names the organization."),
-            );
+            problems.push(missing.hint(
+                "It names the clinic. Restore it, or run `nameplate init example`, and copy `example/directory.toml` here.",
+            ));
         }
         return OrganizationFile::default();
     };

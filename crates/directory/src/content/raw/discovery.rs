@@ -17,7 +17,7 @@ pub(in super::super) struct SecurityTable {
     pub(in super::super) expires: Option<Located<DateValue>>,
 }
 
-/// Pages that every page links to. Assistant stores require the first three.
+/// Pages that every page links to. App directories require the first three.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct NoticesTable {
@@ -35,7 +35,7 @@ pub(in super::super) struct NoticesTable {
     pub(in super::super) accessibility: Text,
 }
 
-/// How the clinic is listed in assistant stores.
+/// How the clinic is listed in the assistants' app directories.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(in super::super) struct ListingTable {

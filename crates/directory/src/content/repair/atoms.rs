@@ -89,6 +89,12 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
     }
 }
 
+/// The words of a list that a text can mean.
+pub fn words_meant(words: &[&str], text: &str) -> Vec<String> {
+    let words: Vec<String> = words.iter().copied().map(str::to_owned).collect();
+    word(&words, text).into_iter().map(|meant| meant.text.trim_matches('"').to_owned()).collect()
+}
+
 fn synonym(text: &str) -> Option<&'static str> {
     Some(match text {
         "closed" | "holiday" | "vacation" | "leave" | "pto" | "out" | "away" | "sick" | "conference"

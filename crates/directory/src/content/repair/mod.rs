@@ -37,6 +37,7 @@ use super::offer::Repaired;
 use super::problem::{Kind, Problem, Severity};
 use super::problems::Problems;
 use super::sources::Sources;
+pub use atoms::words_meant;
 use judge::{Learned, has_repairs, judge};
 pub use mend::{Mended, choose, mend};
 use trial::{Lists, SmallFolder};

@@ -39,12 +39,11 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Prob
         let offers =
             |draft: &Draft| draft.visit_types.contains(id) && !draft.states_for(visit_type).is_empty();
         if checked.is_enabled && checked.is_sound && !drafts.iter().any(offers) {
-            let who = if visit_type.new_patient_eligible {
-                "who accepts new patients"
+            let what = if visit_type.new_patient_eligible {
+                format!("No clinician who accepts new patients offers visit type {id}.")
             } else {
-                "licensed in its states"
+                format!("No clinician offers visit type {id} in a state where it's available.")
             };
-            let what = format!("No clinician {who} offers visit type {id}.");
             let warning = Problem::warning(checked.place.clone(), what);
             problems.push(warning.hint("Add it to a clinician. Until then it isn't published."));
         }

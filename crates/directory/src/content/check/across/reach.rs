@@ -8,8 +8,12 @@ use crate::content::problems::Problems;
 use crate::content::sources::ORGANIZATION_PATH;
 use crate::model::{Listing, PlanName, StateCode, StateSet, address_words};
 
-/// Warns of pages that show openings and no way to book one.
+/// Warns of a directory without clinicians, and of pages that show openings and no way to book one.
 pub(super) fn patients_can_book(context: &DirectoryContext<'_>, problems: &mut Problems) {
+    if context.directory.providers().is_empty() {
+        let warning = Problem::warning(FileSpan::file(ORGANIZATION_PATH), "There are no clinicians.");
+        problems.push(warning.hint("Add a file for each to providers/."));
+    }
     let organization = context.directory.organization();
     let phone = organization.address.as_ref().and_then(|address| address.phone.as_ref());
     if organization.booking_url.is_none() && phone.is_none() {

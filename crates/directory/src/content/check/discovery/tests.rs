@@ -191,7 +191,10 @@ fn a_listing_fits_the_stores() {
         "This has 31 characters; stores show at most 30"
     ));
     assert!(has(&with("category = \"Lifestyle\""), "isn't a category in ChatGPT's list"));
-    assert!(has(&with("prompts = [\"One?\", \"Two?\"]"), "`prompts` has 2 questions; stores require 3 to 5"));
+    assert!(has(
+        &with("prompts = [\"One?\", \"Two?\"]"),
+        "`prompts` has 2 questions; app directories require 3 to 5"
+    ));
 }
 
 #[test]
