@@ -34,11 +34,10 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
         // What heals one end of such a text alone would publish the quotes of the other.
         Kind::Syntax if with_straight_three(&text[here.line()]).is_some() => {
-            found.extend(here.on_each_line())
+            found.extend(here.on_each_line());
         }
         Kind::Syntax => {
-            found.extend(here.moved_into_list());
-            found.extend(here.without_foreign_signs());
+            found.extend(here.moved_into_list().into_iter().chain(here.without_foreign_signs()));
             found.extend(here.on_each_line());
             if path.starts_with("translations/") {
                 found.extend(here.translation());
@@ -54,9 +53,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
             found.extend(here.date_among_others(folder.today));
-            found.extend(here.all_dates());
-            found.extend(here.header());
-            found.extend(here.second_entry());
+            found.extend(here.all_dates().into_iter().chain(here.header()).chain(here.second_entry()));
             let is_day = |key: &str| days_meant(key).is_some();
             let day = Statement::on_line(text, here.line().start, is_day);
             found.extend(day.and_then(|found| here.weekly_entries(&found)));
