@@ -105,7 +105,8 @@ where
         table
     };
     let marks = if errors.is_empty() { None } else { mistakes::marks_of_comparison(text) };
-    if let Some(mistake) = marks.or_else(|| mistakes::one_for_all(path, text)) {
+    let quoted = || mistakes::saved_by_spreadsheet(text).filter(|_| !errors.is_empty());
+    if let Some(mistake) = marks.or_else(quoted).or_else(|| mistakes::one_for_all(path, text)) {
         problems.push(mistake.problem(path));
         return (T::default(), Gaps::of_unread_file());
     }

@@ -10,7 +10,7 @@ use crate::model::Leave;
 /// How long the entry of a past leave may stay.
 const KEPT: Days = Days::new(30);
 /// A leave that lasts longer is more likely a mistyped year.
-const LONGEST: Months = Months::new(24);
+const LONGEST: Months = Months::new(12);
 /// After so long, the end of a leave without one has probably been forgotten.
 const FORGOTTEN: Months = Months::new(12);
 

@@ -98,6 +98,7 @@ pub(super) const LINTS: [Lint; 15] = [
             r"(?i)\[ ?(?:(?:[^\[\]\n]*[-–—:;,?] ?)?(?:ask|check|confirm|verify|add|fill)(?: [^\[\]\n]*)?|(?:hobb(?:y|ies)|fun fact|to (?:add|check|do))[ :,;–—-][^\[\]\n]*|\?+) ?\]",
             notes::SENTENCE,
             notes::IN_BRACKETS,
+            notes::OF_ASSISTANTS,
             r"(?i:\[(?:x+|#+|_+|(?:first|last|clinician'?s?) name|name|city|hobb(?:y|ies)|years?|number|date|title|school|degree|university)\])|(?:XX|__|##|(?-u:\b)X) (?:years|patients)",
             r#"(?:^|\s)\?\?+(?:\s|$|["'])|_{3,}|\*{3}[^*\n]+\*{3}|<<[^<>\n]+>>|<[a-z]+ here>|[.!?]\s+(?:\.{3,}|…)\s*(?:$|["'])|\{\{ ?[A-Za-z _-]+ ?\}\}"#,
         ],

@@ -5,7 +5,7 @@ use super::super::raw::Located;
 use super::fields::File;
 use crate::model::Headshot;
 
-const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "svg"];
+pub(super) const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "svg"];
 /// How addresses of web pages end.
 const PAGES: [&str; 5] = ["/", ".html", ".htm", ".php", ".aspx"];
 /// Hosts whose addresses lead to a page with a picture and not to the picture itself, and the names of these services.

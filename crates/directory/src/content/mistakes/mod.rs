@@ -31,8 +31,9 @@ pub(super) use values::{
     ACCEPTING, CURRENT_ONLY, ONE_LIST, WrongValue, is_unknown_key, leave_in, single_as_list,
 };
 pub(super) use whole::{
-    MISPLACED, ON_COMPUTER, WITH_HTTPS, has_key, is_added, is_marker, is_of_computer, is_removed,
-    marks_of_comparison, merge_markers, not_text, one_for_all, rich_text, without_text,
+    MISPLACED, ON_COMPUTER, WITH_HTTPS, as_before_spreadsheet, has_key, is_added, is_marker, is_of_computer,
+    is_removed, marks_of_comparison, merge_markers, not_text, one_for_all, rich_text, saved_by_spreadsheet,
+    second_copy, without_text,
 };
 
 #[derive(Debug)]

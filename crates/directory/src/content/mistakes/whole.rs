@@ -93,8 +93,37 @@ pub(in super::super) fn merge_markers(text: &str) -> Option<Mistake> {
     Some(Mistake::new(Kind::File, &(first..first + line.trim_end().len()), what, hint))
 }
 
+/// The lines of a file that was pasted into itself, from where it begins again.
+pub(in super::super) fn second_copy(text: &str) -> Option<Range<usize>> {
+    let lines: Vec<_> = each_line(text).filter(|(_, line)| !line.trim().is_empty()).collect();
+    let (first, second) = lines.split_at(lines.len() / 2);
+    let is_same = first.iter().map(|(_, line)| line.trim()).eq(second.iter().map(|(_, line)| line.trim()));
+    second.first().filter(|_| is_same).map(|&(at, _)| at..text.len())
+}
+
+/// A line as it was before a spreadsheet put it in quotes.
+pub(in super::super) fn as_before_spreadsheet(line: &str) -> Option<String> {
+    let inner = line.trim_end().strip_prefix('"')?.strip_suffix('"')?;
+    (!inner.replace("\"\"", "").contains('"')).then(|| inner.replace("\"\"", "\""))
+}
+
+pub(in super::super) fn saved_by_spreadsheet(text: &str) -> Option<Mistake> {
+    let is_of_it = |line: &str| {
+        let is_of_file = |line: String| line.starts_with(['#', '[']) || is_statement(&line);
+        line.contains("\"\"") && as_before_spreadsheet(line).is_some_and(is_of_file)
+    };
+    let (at, _) = each_line(text).find(|(_, line)| is_of_it(line))?;
+    let what = "A spreadsheet put the lines of this file in quotes, and doubled the quotes inside them.";
+    let hint = "Restore the file's last version, and edit it in a text editor.";
+    Some(Mistake::new(Kind::File, &line_span(text, at), what, hint))
+}
+
 pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let (folder, _) = path.split_once('/')?;
+    if let Some(second) = second_copy(text) {
+        let (what, hint) = ("This file is in itself twice: it begins again here.", "Delete the second half.");
+        return Some(Mistake::new(Kind::File, &line_span(text, second.start), what, hint));
+    }
     let places =
         |key: &'static str| each_line(text).filter(move |(_, line)| has_key(line, key)).map(|(at, _)| at);
     let (own, other) = match folder {
@@ -115,9 +144,15 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let is_entry = each_line(text).any(|(_, line)| line.trim_start().starts_with("[["));
     let has_two_ids = folder == "providers" && places("id").nth(1).is_some();
     let has_hours_between = folder == "availability" && is_entry && text[..second].contains("[[weekly]]");
-    let what = "A second clinician begins here. Each clinician needs a separate file.";
-    let hint =
-        "Cut everything from here to the end, and paste it into a new file with that clinician's name.";
+    let ids: Vec<&str> = text.lines().filter(|line| has_key(line, "id")).map(str::trim).collect();
+    let (what, hint) = if has_two_ids && ids[0] == ids[1] {
+        ("This clinician begins here again.", "Read both, and delete the older one from its id to its end.")
+    } else {
+        (
+            "A second clinician begins here. Each clinician needs a separate file.",
+            "Cut everything from here to the end, and paste it into a new file with that clinician's name.",
+        )
+    };
     (has_two_ids || has_hours_between).then(|| Mistake::new(Kind::File, &line_span(text, second), what, hint))
 }
 

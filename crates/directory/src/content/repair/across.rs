@@ -14,7 +14,7 @@ use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::instead::{
-    accepted_instead, is_yes, licensed_instead, list_among_dates, list_of_holidays, name_of_type,
+    accepted_instead, exchanged, is_yes, licensed_instead, list_among_dates, list_of_holidays, name_of_type,
     plans_instead, renamed_list, without,
 };
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
@@ -83,7 +83,11 @@ pub(super) fn of_files(folder: &SmallFolder<'_>, problem: &Problem) -> Vec<Candi
     let top =
         folder.sources.iter().map(|(other, _)| other).filter(|other| is_missing && !other.contains('/'));
     let similar = nearest(path, top.filter(|other| other.to_lowercase().contains(".t")));
-    let names = names.chain(similar.map(|other| Candidate::rename(other, path.to_owned())));
+    let exchanged = exchanged(folder, path);
+    let names = exchanged
+        .into_iter()
+        .chain(names)
+        .chain(similar.map(|other| Candidate::rename(other, path.to_owned())));
     let retired = problem.also.iter().filter_map(|(place, _)| of_retired(folder, path, place)).flatten();
     names.chain(of_copy(folder, path)).chain(retired).collect()
 }

@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use toml::de::DeTable;
 
 use super::super::check::holiday_named;
-use super::super::lines::each_line;
+use super::super::lines::{each_line, line_number};
 use super::super::mistakes::{dates_meant, has_key};
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, table_above, without_comment};
@@ -158,13 +158,28 @@ impl Here<'_> {
         found.iter().map(|date| self.edit("value", span.clone(), date.to_string())).collect()
     }
 
+    /// A line of dates below the end of their list.
+    pub(super) fn moved_into_list(&self) -> Option<Candidate> {
+        let line = self.line();
+        let end = self.text[..line.start].trim_end().strip_suffix(']')?.len();
+        let dates = without_comment(&self.text[line.clone()]).trim().trim_end_matches([',', ' ']);
+        let are_dates = dates.split(',').all(|date| date.trim().parse::<NaiveDate>().is_ok());
+        let mut edits = self.without_lines("dates", &line).edits;
+        edits.push(self.write(end..end, format!("    {dates},\n")));
+        let title = format!("Move {dates} above the ] on line {}", line_number(self.text, end));
+        are_dates.then(|| Candidate::of("dates", edits).titled(title))
+    }
+
     /// A file of dates whose lines have names, or dates in another form.
     pub(super) fn all_dates(&self) -> Option<Candidate> {
         if !self.path.starts_with("holidays/") {
             return None;
         }
         let (mut lines, mut all) = (Vec::new(), Vec::new());
-        for line in self.text.lines().map(str::trim) {
+        // What is said of all dates stays above their list.
+        let is_note = |line: &&str| line.trim().is_empty() || line.trim().starts_with('#');
+        let above: usize = self.text.split_inclusive('\n').take_while(is_note).map(str::len).sum();
+        for line in self.text[above..].lines().map(str::trim) {
             let content = without_comment(line).trim();
             let note = line[content.len()..].trim_start_matches(['#', ' ']);
             let content = content.trim_start_matches("dates").trim_start_matches([' ', '=', ':', '[']);
@@ -193,7 +208,7 @@ impl Here<'_> {
         }
         let title = format!("Write dates = [{}], with the names as notes (#)", all.join(", "));
         let text = format!("dates = [\n{}\n]\n", lines.join("\n"));
-        (!all.is_empty()).then(|| self.edit("dates", 0..self.text.len(), text).titled(title))
+        (!all.is_empty()).then(|| self.edit("dates", above..self.text.len(), text).titled(title))
     }
 }
 
@@ -244,4 +259,12 @@ fn days_ahead(text: &str, today: NaiveDate) -> Option<String> {
     };
     let first = next(first, today)?;
     Some(format!("{first} - {}", next(last, first)?))
+}
+
+/// The first date in another year, which is before the second one by at most so many days, and the second one.
+pub(super) fn earlier_year(first: &str, last: &str, most: i64) -> Option<(NaiveDate, NaiveDate)> {
+    let (first, last): (NaiveDate, NaiveDate) = (inner(first).parse().ok()?, inner(last).parse().ok()?);
+    let dates = [0, 1].into_iter().filter_map(|years| first.with_year(last.year() - years));
+    let is_near = |date: &NaiveDate| (0..=most).contains(&(last - *date).num_days());
+    Some((dates.into_iter().find(is_near)?, last))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::mistakes::has_key;
 use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
@@ -161,4 +162,26 @@ pub(super) fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidat
 pub(super) fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
     Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
+}
+
+/// The file of the same clinician in the other folder.
+pub(super) fn counterpart_of(path: &str) -> Option<String> {
+    let (home, name) = path.split_once('/')?;
+    let homes = ["providers", "availability"];
+    let own = homes.iter().position(|known| *known == home)?;
+    Some(format!("{}/{name}", homes[1 - own]))
+}
+
+/// A clinician's profile and hours, each in the other's folder.
+pub(super) fn exchanged(folder: &SmallFolder<'_>, path: &str) -> Option<Candidate> {
+    let other = counterpart_of(path)?;
+    let (own, others) = (folder.texts.get(path)?, folder.texts.get(&other)?);
+    let (profile, hours) = if path.starts_with("providers/") { (others, own) } else { (own, others) };
+    let is_profile = |text: &str| text.lines().any(|line| has_key(line, "display-name"));
+    let edit =
+        |path: &str, before: &str, after: &str| Candidate::edit("", path, 0..before.len(), after).edits;
+    let edits = [edit(path, own, others), edit(&other, others, own)].concat();
+    let title = format!("Exchange {path} and {other}: each is in the other's folder");
+    let is_so = is_profile(profile) && !is_profile(hours);
+    is_so.then(|| Candidate::of("place", edits).titled(title))
 }

@@ -1,6 +1,6 @@
 //! What is tried for a problem, from the text at its place and from what its key holds: the likeliest first.
 
-use super::super::mistakes::days_meant;
+use super::super::mistakes::{dates_meant, days_meant};
 use super::super::offer::Edit;
 use super::super::problem::{Kind, Problem};
 use super::super::shape::Form;
@@ -9,6 +9,7 @@ use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
 use super::trial::{Changes, SmallFolder};
+use super::whole_file::with_straight_three;
 
 pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &Problem) -> Vec<Candidate> {
     let path = problem.path();
@@ -19,19 +20,24 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     let Some((start, end)) = problem.place.span.filter(|&(_, end)| end <= text.len()) else {
         return across::of_files(folder, problem);
     };
-    // A guess would open a holiday: which day is meant has to be looked up.
-    if path.starts_with("holidays/") && problem.what().contains(" doesn't exist: ") {
-        return Vec::new();
-    }
     let here = Here { path, text, form, span: start..end };
+    // A guess would open a holiday: which day is meant has to be looked up, unless no month has that number.
+    if path.starts_with("holidays/") && problem.what().contains(" doesn't exist: ") {
+        let [date] = dates_meant(&text[start..end])[..] else { return Vec::new() };
+        return vec![here.edit("value", start..end, date.to_string())];
+    }
     let mut found = Vec::new();
     match problem.kind {
         Kind::File => {
             found.extend(here.merged());
             found.extend(across::of_files(folder, problem));
         }
+        // What heals one end of such a text alone would publish the quotes of the other.
+        Kind::Syntax if with_straight_three(&text[here.line()]).is_some() => {
+            found.extend(here.on_each_line());
+        }
         Kind::Syntax => {
-            found.extend(here.without_foreign_signs());
+            found.extend(here.moved_into_list().into_iter().chain(here.without_foreign_signs()));
             found.extend(here.on_each_line());
             if path.starts_with("translations/") {
                 found.extend(here.translation());
@@ -47,9 +53,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
             found.extend(here.date_among_others(folder.today));
-            found.extend(here.all_dates());
-            found.extend(here.header());
-            found.extend(here.second_entry());
+            found.extend(here.all_dates().into_iter().chain(here.header()).chain(here.second_entry()));
             let is_day = |key: &str| days_meant(key).is_some();
             let day = Statement::on_line(text, here.line().start, is_day);
             found.extend(day.and_then(|found| here.weekly_entries(&found)));
@@ -75,7 +79,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.weekly_entries(&statement));
                 found.extend(here.entries_of_dates(&statement, folder.today));
                 if problem.kind == Kind::Other {
-                    found.extend(here.swapped(&statement));
+                    found.extend(here.swapped(&statement, folder.today));
                     found.extend(here.without_ended_badge(&statement));
                     found.extend(here.without_markup(&statement));
                     found.extend(here.picture(folder, &statement));

@@ -16,6 +16,7 @@ use super::super::problem::{Kind, Problem, Severity};
 use super::super::problems::Problems;
 use super::super::sources::{BUSY_PATH, FeedIs, OPEN_PATH, Opened, SourceFile, Sources};
 use super::TOGETHER;
+use super::instead::counterpart_of;
 use super::used::unused;
 
 /// Changed files: `None` is one that is no longer there.
@@ -280,7 +281,11 @@ impl Outcome {
     pub(super) fn is_uncovered(error: &Problem, problem: &Problem) -> bool {
         match problem.kind {
             Kind::Syntax | Kind::File => true,
-            Kind::WrongType => error.kind != Kind::Syntax && error.path() == problem.path(),
+            // Hours name what a list in the profile has.
+            Kind::WrongType => {
+                let is_of_hours = counterpart_of(problem.path()).is_some_and(|path| path == error.path());
+                error.kind != Kind::Syntax && (is_of_hours || error.path() == problem.path())
+            }
             Kind::UnknownKey | Kind::Other => false,
         }
     }

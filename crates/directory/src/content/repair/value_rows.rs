@@ -1,6 +1,6 @@
 //! What is tried for a key and its value.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, TimeDelta};
 
 use super::super::lines::{each_line, line_at};
 use super::super::mistakes::{dates_meant, is_closed, nearest, span_meant, zone_meant};
@@ -9,6 +9,7 @@ use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
 use super::atoms;
 use super::candidate::{Candidate, Effect};
+use super::date_rows::earlier_year;
 use super::here::Here;
 use super::lists::{inner, value_at_top};
 use super::values::{EVERY, is_nothing, rewritten};
@@ -325,7 +326,7 @@ impl Here<'_> {
     }
 
     /// Two dates in the wrong order: the end in the year that fits, or both swapped.
-    pub(super) fn swapped(&self, statement: &Statement) -> Vec<Candidate> {
+    pub(super) fn swapped(&self, statement: &Statement, today: NaiveDate) -> Vec<Candidate> {
         let place = (table_above(self.text, statement.key.start), statement.key(self.text));
         let usual = USUAL.iter().find(|(table, key, _)| (*table, *key) == place).map(|(.., days)| *days);
         let Some((first, usual)) = self.in_table("from").zip(usual) else { return Vec::new() };
@@ -334,11 +335,16 @@ impl Here<'_> {
         let (is_usual, is_one_year) = (days <= usual, inner(low).get(..4) == inner(high).get(..4));
         let may_swap = swapped <= usual && (is_one_year || !is_usual);
         let later = self.edit("order", statement.value.clone(), date.to_string());
+        let soon = today..=today + TimeDelta::days(2 * 366);
+        let earlier = earlier_year(low, high, usual).filter(|(_, last)| soon.contains(last));
+        let earlier = earlier.map(|(date, _)| self.edit("order", first.value.clone(), date.to_string()));
         let edits = vec![self.write(first.value, high), self.write(statement.value.clone(), low)];
         let effect = if is_usual { Effect::Removes } else { Effect::Nothing };
         let swap = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
         let later = Some(later).filter(|_| is_usual || !may_swap);
-        later.into_iter().chain(may_swap.then_some(swap)).collect()
+        // The day that is nearer to today is more likely right.
+        let (one, other) = if swapped > 0 { (earlier, later) } else { (later, earlier) };
+        one.into_iter().chain(other).chain(may_swap.then_some(swap)).collect()
     }
 
     /// A key that an exception of another kind has.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::lines::each_line;
-use super::super::mistakes::{is_added, is_marker, is_removed};
+use super::super::mistakes::{as_before_spreadsheet, is_added, is_marker, is_removed, second_copy};
 use super::super::offer::{Class, Edit};
 use super::super::statement::begins_table;
 use super::candidate::{Candidate, Effect};
@@ -20,6 +20,19 @@ const MOST_LINES: usize = 400;
 impl Here<'_> {
     pub(super) fn merged(&self) -> Vec<Candidate> {
         let has = |mark: &str| self.text.lines().any(|line| line.starts_with(mark));
+        if let Some(second) = second_copy(self.text) {
+            let copy = vec![self.write(second, "")];
+            let title = format!("Delete {}: they repeat the lines above", self.lines_of(&copy));
+            return vec![Candidate::of("repeat", copy).titled(title)];
+        }
+        let of_line = |(at, line): (usize, &str)| {
+            Some(self.write(at..at + line.trim_end().len(), as_before_spreadsheet(line)?))
+        };
+        let quoted: Vec<Edit> = each_line(self.text).filter_map(of_line).collect();
+        if !quoted.is_empty() && self.text[self.line()].starts_with('"') {
+            let title = format!("Undo the quotes of the spreadsheet on {}", self.lines_of(&quoted));
+            return vec![Candidate::of("line", quoted).class(Class::Certain).titled(title)];
+        }
         if !has("<<<<<<<") || !has("=======") || !has(">>>>>>>") {
             return vec![self.without_marks()];
         }
@@ -53,17 +66,30 @@ impl Here<'_> {
                 _ => "the lower version".to_owned(),
             };
             let title = format!("Keep {which}: delete {}", self.lines_of(&deleted));
-            Some(Candidate::of("merge", deleted).titled(title))
+            Some(Candidate::of("merge", deleted).titled(title).with(Effect::Removes))
         };
-        [true, false].into_iter().filter_map(side).collect()
+        [true, false].into_iter().filter_map(side).chain(self.both_sides()).collect()
+    }
+
+    /// Both sides of a conflict, each of which is a new entry of a list of tables.
+    fn both_sides(&self) -> Option<Candidate> {
+        let marks = self.marks();
+        let [first, middle, _] = &marks[..] else { return None };
+        let are_entries = [first, middle].iter().all(|mark| self.text[mark.span.end..].starts_with("[["));
+        let title = format!("Keep both: delete {}", self.lines_of(&marks));
+        are_entries.then(|| Candidate::of("merge", marks).titled(title))
+    }
+
+    fn marks(&self) -> Vec<Edit> {
+        let lines = each_line(self.text).filter(|(_, line)| is_marker(line));
+        lines.map(|(at, line)| self.write(at..(at + line.len() + 1).min(self.text.len()), "")).collect()
     }
 
     /// A file without the marks that git, or a comparison of two versions, left.
     fn without_marks(&self) -> Candidate {
         let lines = || each_line(self.text);
         let deleted = |at: usize, line: &str| self.write(at..(at + line.len() + 1).min(self.text.len()), "");
-        let marks: Vec<Edit> =
-            lines().filter(|(_, line)| is_marker(line)).map(|(at, line)| deleted(at, line)).collect();
+        let marks = self.marks();
         if !marks.is_empty() {
             let title = format!("Delete {}, which git left", self.lines_of(&marks));
             return Candidate::of("merge", marks).titled(title);
@@ -116,10 +142,14 @@ impl Here<'_> {
     pub(super) fn on_each_line(&self) -> Option<Candidate> {
         const CURLY: [char; 9] = ['“', '”', '„', '‟', '«', '»', '‘', '’', '‚'];
         let own = &self.text[self.line()];
+        let has_three = with_straight_three(own).is_some();
         let is_curly = own.contains(CURLY);
         let has_capital = |line: &str| line.trim_start_matches(['[', ' ']).starts_with(char::is_uppercase);
         let is_alike = |line: &str| if is_curly { line.contains(CURLY) } else { has_capital(line) };
         let of_line = |(at, line): (usize, &str)| {
+            if let Some(straight) = with_straight_three(line) {
+                return Some(self.write(at..at + line.len(), straight));
+            }
             let here = Here { span: at..at, ..*self };
             let statement = here.statements(false).into_iter().find(|found| found.whole.start == at);
             let found = if begins_table(line) {
@@ -133,13 +163,15 @@ impl Here<'_> {
         let mut edits: Vec<Edit> = alike.take(MOST_LINES).filter_map(of_line).collect();
         edits.dedup_by(|next, edit| next.span.start < edit.span.end);
         let lines = self.lines_of(&edits);
-        let title = if is_curly {
+        let title = if has_three {
+            format!("Write three straight quotes (\"\"\") in place of curly ones around a text: {lines}")
+        } else if is_curly {
             format!("Write a straight quote (\") in place of each curly one around a text: {lines}")
         } else {
             format!("Write these keys in lowercase: {lines}")
         };
         let all = Candidate::of("line", edits).class(Class::Certain).titled(title);
-        (all.edits.len() > 1).then_some(Candidate { keeps: is_curly, ..all })
+        (has_three || all.edits.len() > 1).then_some(Candidate { keeps: is_curly, ..all })
     }
 
     /// All misread words of a file as they were.
@@ -158,7 +190,7 @@ impl Here<'_> {
             edits.push(self.write(at..at + line.len(), text));
         }
         let more = if more > 0 { format!(", and {more} more words") } else { String::new() };
-        let title = format!("Type again {}{more}, and save the file as UTF-8", words.join(", "));
+        let title = format!("Retype {}{more}, and save the file as UTF-8", words.join(", "));
         (edits.len() > 1).then(|| Candidate::of("characters", edits).titled(title))
     }
 
@@ -185,6 +217,17 @@ impl Here<'_> {
         let class = if both.is_some() { Class::Certain } else { Class::Likely };
         Some(Candidate { keeps: true, ..edit.class(class) })
     }
+}
+
+/// A line with straight quotes in place of three of which one is curly at least, as a word processor writes them.
+pub(super) fn with_straight_three(line: &str) -> Option<String> {
+    const DOUBLE: [char; 4] = ['"', '“', '”', '„'];
+    let mut straight = line.to_owned();
+    for number in 0..64 {
+        let three: String = [number / 16, number / 4 % 4, number % 4].map(|at| DOUBLE[at]).iter().collect();
+        straight = straight.replace(&three, "\"\"\"");
+    }
+    (straight != line).then_some(straight)
 }
 
 /// A line with its misread words as they were.

@@ -1,6 +1,6 @@
 //! Portraits in headshots/: each named file exists and has the kind of its extension, and each file is used.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::portraits::PortraitFile;
 use super::MAX_GUESSES;
@@ -41,7 +41,16 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
         }
     }
     if *all_providers_read {
+        let named = drafts.iter().filter_map(|draft| Some((draft.slug.as_str(), draft.portrait.as_ref()?)));
+        let by_slug: BTreeMap<&str, &PortraitFile> = named.collect();
         for name in present.difference(&used) {
+            let slug = name.rsplit_once('.').map_or(*name, |(slug, _)| slug);
+            if let Some(other) = by_slug.get(slug) {
+                let what = format!("headshots/{name} has this clinician's name, but isn't used.");
+                let advice = Advice::write(format!("\"{name}\""));
+                problems.push(Problem::warning(other.place.clone(), what).hint(advice));
+                continue;
+            }
             let place = FileSpan::file(&format!("headshots/{name}"));
             let warning = Problem::warning(place, "No clinician uses this portrait, so it isn't published.");
             problems.push(warning.hint("Delete it, or name it in a clinician's file: headshot = \"…\""));

@@ -1,6 +1,7 @@
 //! Former slugs, and the slugs and ids of clinicians who left.
 
 use super::context::Context;
+use super::identity::free_id;
 use super::repeated::repeated;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
@@ -77,13 +78,20 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
     let former_hint = "If it was this clinician's address and they haven't left, delete their [[provider]] \
                        entry in retired.toml. If it was another clinician's, remove it from \
                        `former-slugs`.";
+    let new_hint = ": ids are never reused. Only if this is the clinician who left and has come back, correct \
+                    retired.toml instead.";
     for draft in drafts {
         let entry = draft.id.as_ref().and_then(|id| catalog.retired.get(&id.value));
         let own_hint = if entry == Some(&draft.slug) { left_hint } else { other_hint };
+        // The name of the file is right.
+        let is_new = entry != Some(&draft.slug) && !catalog.retired_slugs.contains_key(&draft.slug);
         if let Some(id) = &draft.id
             && let Some(retired) = catalog.retired_ids.get(&id.value)
         {
-            report(format!("The id \"{}\"", id.value), draft.place(&id.span), retired, own_hint);
+            let free = free_id(id.value.as_str(), context).filter(|_| is_new);
+            let hint =
+                free.map_or_else(|| own_hint.to_owned(), |free| format!("Write id = \"{free}\"{new_hint}"));
+            report(format!("The id \"{}\"", id.value), draft.place(&id.span), retired, &hint);
         }
         if let Some(retired) = catalog.retired_slugs.get(&draft.slug) {
             report(

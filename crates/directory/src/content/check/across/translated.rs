@@ -2,7 +2,7 @@
 
 mod numbers;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -36,6 +36,7 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
             !texts.contains(&text) && !is_value_in(hidden, &text)
         });
         problems.extend(warnings(path, &current));
+        let paired: HashSet<String> = current.iter().map(|(text, _)| on_one_line(&text.value)).collect();
         let (swapped, stale): (Vec<_>, Vec<_>) =
             stale.into_iter().partition(|(_, translation)| texts.contains(&on_one_line(&translation.value)));
         for (text, translation) in swapped {
@@ -54,7 +55,9 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
         for (number, (text, _)) in stale.enumerate() {
             // Comparing long texts takes time, so only those with the same first words are.
             let begin: String = text.value.chars().take(LONG_BEGINS).collect();
-            let could_be_meant = |other: &&String| other.len() < LONG || other.starts_with(&begin);
+            let could_be_meant = |other: &&String| {
+                !paired.contains(*other) && (other.len() < LONG || other.starts_with(&begin))
+            };
             let near = || nearest(&text.value, texts.iter().filter(could_be_meant).map(String::as_str));
             let hint = match (number < MAX_GUESSES).then(near).flatten() {
                 Some(near) => format!(

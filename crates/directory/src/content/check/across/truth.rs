@@ -50,10 +50,13 @@ fn found_at(sources: &Sources, place: &Place, buffer: &mut Vec<u8>) -> FileSpan 
     span.map_or_else(|| FileSpan::file(&place.path), |span| FileSpan::new(&place.path, &span))
 }
 
-/// Whether something is certainly wrong, or soon will be: no one else reminds a clinic of a license that ends.
+/// Whether something is certainly wrong, or soon will be: no one else reminds a clinic of a license that ends. That someone
+/// is certified is shown to patients, so a question about it is asked here, too.
 fn needs_an_editor(finding: &Finding) -> bool {
     let is_of_a_license = finding.place.steps.first() == Some(&Step::Key("license"));
-    finding.strength == Strength::Certain || finding.rule == Rule::EndsSoon && is_of_a_license
+    finding.strength == Strength::Certain
+        || finding.rule == Rule::Certified
+        || finding.rule == Rule::EndsSoon && is_of_a_license
 }
 
 /// Warns of the findings of `nameplate audit` that need the content alone, and an editor.

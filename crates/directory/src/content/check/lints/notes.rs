@@ -71,3 +71,12 @@ pub(super) const IN_BRACKETS: &str = concat!(
     ),
     r") ?[.!?]*[)\]]|\((?:sp|spelling|year|date|name|correct|right|is this [a-z ]+|[12][0-9]{3})?\?+\)"
 );
+/// What chat assistants and mails write around a text.
+pub(super) const OF_ASSISTANTS: &str = concat!(
+    r#"(?i)(?:^|["'*.!?…\n] ?)(?:(?:sure|certainly|of course|absolutely)[!,.] here(?:['’]s| is| are) |"#,
+    r"here(?:['’]s| is) (?:an?|the|your|my) (?:[a-z-]+ ){0,3}(?:bio|biography|version|draft|rewrite|description)(?: of|:)|",
+    r"let me know if (?:you|this|there|any)|i hope this helps|as an ai(?: language model| assistant|,)|",
+    r"(?:hi|hello|hey|dear|hola) (?-i:[A-Z])[a-záéíóúñ]+, (?:here|this|please|attached|aqu[ií])|",
+    r"¡?claro!? aqu[ií] (?:tienes|tiene|est[aá])|aqu[ií] (?:tienes|tiene|est[aá]) (?:la|una|tu|su) (?:biograf|versi)|",
+    r"espero que (?:esto )?(?:te|le) (?:sirva|ayude|sea)|av[ií]s[ae]me si|h[aá][gz]a?me saber si)"
+);

@@ -39,6 +39,7 @@ fn what_must_not_be_published_is_found() {
         ("She listens. More to come!", "placeholder"),
         ("Rest of her bio TK", "placeholder"),
         ("Photo is still missing", "placeholder"),
+        ("Sure! Here is a polished version of the bio:\n\nShe listens.", "placeholder"),
         ("She listens. Waiting on her bio.", "placeholder"),
         ("Still waiting for the final version from Dr. Sokolik", "placeholder"),
         ("Awaiting approval", "placeholder"),
@@ -111,6 +112,20 @@ fn what_must_not_be_published_is_found() {
     for pattern in PATTERNS.iter() {
         let is_found = |text: &str| pattern.regex().unwrap().is_match(text);
         assert!(cases.iter().any(|(text, _)| is_found(text)), "no case for {}", pattern.text);
+    }
+}
+
+#[test]
+fn what_an_assistant_wrote_around_a_text_is_found() {
+    for text in [
+        "Here's the revised bio:\n\nShe listens.",
+        "Hi Pat, here is the bio: She listens.",
+        "She listens.\n\nLet me know if you'd like a shorter one.",
+        "She listens. I hope this helps!",
+        "¡Claro! Aquí tienes la biografía: Escucha.",
+        "Escucha. Espero que te sirva.",
+    ] {
+        assert!(lints(text).contains(&"placeholder"), "{text:?}");
     }
 }
 
