@@ -12,10 +12,12 @@ const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gende
 
 /** What a heading says of each filter: "No one in Ohio takes Goldenrod PPO and speaks Spanish". */
 const DOES = { plan: TEXTS.doesPlan, type: TEXTS.doesType, language: TEXTS.doesLanguage, visit: TEXTS.doesVisit, need: TEXTS.doesNeed };
+const NONE = { female: TEXTS.noWomenIn, male: TEXTS.noMenIn };
 const WHO = { female: TEXTS.noWoman, male: TEXTS.noMan };
 /** With more than these, a heading is no longer read. */
 const MOST_CAUSES = 3;
 const TIMES = ["day", "part"];
+const ISO = /^[\d-]+$/;
 
 /** The cause in words: the filters that no one meets alone, else those whose removal helps, else all. They are true together. */
 const cause = (index, wanted, fields, helpful, own, state) => {
@@ -29,10 +31,13 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   const who = WHO[gender?.[1].value] ?? TEXTS.noPerson;
   const does = all.filter(([name]) => !TIMES.includes(name) && !(name === "gender" && WHO[wanted.gender]))
     .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: name === "type" ? lower(kind(wanted)) : midSentence(field) }));
-  const when = isIn(TIMES).map(([, field]) => midSentence(field)).join(", ");
+  const when = isIn(TIMES).map(([name, field]) => (name === "day" && ISO.test(field.value) ? fill(TEXTS.onDay, { day: midSentence(field) }) : midSentence(field))).join(", ");
   const hasMatches = wanted.state && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
   if (hasMatches) does.push(when ? fill(TEXTS.doesOpen, { words: when }) : TEXTS.doesOpenSoon);
   if (does.length > MOST_CAUSES) return TEXTS.noOne;
+  // Who takes a plan that no one takes doesn't depend on anything else.
+  if (state && unmet.some(([name]) => name === "plan")) return fill(TEXTS.planNotIn, { plan: wanted.plan, state });
+  if (state && unmet.length > 0 && does.length === 0 && NONE[wanted.gender]) return fill(NONE[wanted.gender], { state });
   return fill(state ? TEXTS.noneIn : TEXTS.none, { who, state, does: list.format(does.length > 0 ? does : [TEXTS.doesSee]) });
 };
 

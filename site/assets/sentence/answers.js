@@ -4,11 +4,17 @@ import { aboutLeave } from "../cards.js";
 import { LOCALE, element, fill, list } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
 import { namesIn } from "./lexicon.js";
-import { isSpanish, reach, say } from "./read.js";
+import { calls, isSpanish, say } from "./read.js";
+import { PLAN_WORDS } from "./words.js";
 
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
+/** These name no illness, so they can't be urgent. */
+const HARMLESS_WORDS = new Set([...PLAN_WORDS, ..."portal results website login password".split(" ")]);
+
+/** How to ask people, by the phone's number and hours. */
+const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
 const TO_PEOPLE = { minor: TEXTS.toAskMinor, refill: TEXTS.toRefill, leave: TEXTS.toAsk, ask: TEXTS.toAsk, booking: TEXTS.toBook };
 
 const notServedIn = ({ notServed, notEither }, place) => {
@@ -42,7 +48,7 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { people }, place, clin
     case "language": return fill(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] });
     case "leave": if (people) {
       const away = ({ name, leaves = [] }) => leaves.flatMap((leave) => aboutLeave(leave)?.text ?? []).map((text) => `${name}: ${text}. `);
-      return people.filter(({ slug }) => slug === (answer.slug ?? slug)).flatMap(away).join("") || TEXTS.noLeave;
+      return people.filter(({ slug }) => slug === (answer.slug ?? slug)).flatMap(away).join("") || reach(TEXTS.noLeave, clinic);
     }
     case "selfPay": {
       const costs = [clinic.cost, clinic.without && fill(TEXTS.outOfPocket, { words: clinic.without })].filter(Boolean);
@@ -67,6 +73,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profess
   const { plan, language, state } = values;
   const place = (code) => STATES[code] ?? clinic.states[code][0];
   const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
+  const mayBeUrgent = ignored.some((word) => !HARMLESS_WORDS.has(word.toLowerCase()));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
   const sentences = [
     ...correctedIn(corrected, { person, values }, words),
@@ -74,7 +81,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profess
     profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     isCut && TEXTS.tooLong,
-    isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
+    isUnread ? element("span", {}, reach(TEXTS.unread, reached), " ", calls(TEXTS.urgent)) : ignored.length > 0 && element("span", {}, fill(TEXTS.ignored, { words: ignored.join(", ") }), ...(mayBeUrgent ? [" ", calls(TEXTS.urgent)] : [])),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   // Without a wish nothing is searched, and the heading stays.

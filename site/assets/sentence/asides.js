@@ -86,6 +86,12 @@ export const readQuestions = (line, found, { types }, lang, lexicon) => {
   return isBooking;
 };
 
+// English that isn't spoken.
+const NO_ENGLISH = "(?:(?:not?|dont|doesnt|cant|never) (?:speak|understand)|speaks?)(?: (?:any|much|good|very|no|only|a|little))* english(?: (?:very|well|good|at|all))*|english (?:is not|isnt|is bad)(?: (?:my|first|language|good))*|(?:non|limited) english(?: speaker)?";
+export const readLanguages = (line, found) => {
+  line.each(NO_ENGLISH, ([all]) => !/^speaks?(?: only)? english/.test(all) && void (found.noEnglish = "en"));
+};
+
 // Those who were here before.
 
 const AGO = "(?:again|before(?= ,|$)|already|twice|last [a-z]+|[a-z0-9]+ [a-z]+ ago|otra vez|de nuevo|antes|(?:el|la) [a-z]+ pasad[oa]|hace [a-z0-9]+ [a-z]+)";

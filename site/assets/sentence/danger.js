@@ -7,121 +7,133 @@ const PILLS = "pill/tablet*/capsul*/pastilla*/pildora*/meds/medicina/medication*
 /** A slash stands between words of which one is said, a star for any ending, ~ for some words; a word before ! bears no mistake, # is more than two, and ## ten or more. ^ is the beginning, a period the end of a clause, and $ that of the text. */
 const SUICIDE = `want/wanna/going/gonna/thinking/quiero/voy ~ take/taking/swallow/tomar* ~ ## ~ ${PILLS}, quiero lastimar*, crisis hotline/line, mental health crisis, \
 kill/hurt/hurting/harm/harming/cut/cutting/hang/punish/killing/shoot/burning/starve/starving/hate/burn! ${SELF}, ending things, end/ending everything, tired/done of/with life/living/everything/existing, it/everything to end, \
-want/wish it/this/everything to be over/done ., to end it/this ./now/today/soon/tonight, keep existing/living, it all to end/stop, end/ending my pain/misery/suffering, point in/of/to anything/existing/life/living/continuing, point ./anymore/anyway, \
-point in/of going/carrying on ., to end myself/things, danger for/to myself, wants/wanna/going/wanting/wanted to die, gonna end it, cant/cannot keep doing this/it, cant/cannot take this/it/life anymore/any, do/doing this/it/life anymore, \
-dont wanna live, dont/doesnt/not want to be alive/here, cant live like this, take my/his/her own life, end/ending/take/taking my/his/her/own life, end/ending it all, better/happier/off without him/her/us, way out of this/life, \
-feel/feeling like dying, tired of fighting/trying/struggling ., cant/cannot keep/carry on/going/fighting/trying this/./anymore/like, cant/cannot go on ./like/anymore/without/with/much/living, not worth living, life is not worth, life isnt worth, \
-life is/feels over/empty/pointless/meaningless, nothing ~ matters now/./anymore, dont care anymore ., i dont matter, do/doing something ~ to myself, might/could do to myself, trust myself, of what i might/may/will/would/could, \
-shouldnt/cant/cannot be alone right/tonight/./now/with my, safe with/from/around/by/alone/being ~ thoughts/myself, terrible/horrible/darkest/bad/scary/dark thoughts, better/happier/easier if/without/off ~ me/gone/dead/died/disappeared, \
-want/wish to disappear, do/doing something drastic/rash/terrible/bad/crazy/reckless/awful/desperate/dumb/stupid, something i wont/cant/cannot take/undo, queria/preferiria/quiere/prefiero morir*, quiere matar, voy/va a matar, vivir o morir, \
-quitar/quitarse la vida, en la muerte, me/se quito la vida, ya se acabo todo, que sentido tiene todo/./vivir/seguir/nada/ya, sentido a/en la/mi vida, sin sentido ./vivir/seguir, hay/tiene caso ./seguir/vivir/nada/ya, vida ~ ni/no/tiene sentido, \
-nada ~ tiene sentido, nada ~ importa ./ya, sentido a/en seguir/todo/esto/vivir/nada, no vale la pena ./ya/nada, la pena continuar/seguir ./asi/vivi*/aqui/adelante/luchando, para que seguir/sigo ./asi/viv*/aqui, no valgo nada, vida no vale, \
-para/por que vivo/vivir, quisiera que amaneciera, pienso/pensando/pensar en matar*/morir*, ya no quiere/quisiera vivir/estar/despertar, dormir* ~ no despertar, no quiero despertar, no quiero existir, no quiero estar viv*, \
-sin mi! serian/vivirian/estarian, no quiero amanecer ./manana, no quiero/quisiera estar aqui, no amanecer/amaneciera/amanezca ./manana, estoy/estado/esta/ando cortando nuevo/./otra/de/mucho, nada vale la pena, \
-cortando los/las/mis brazos/venas/munecas/piernas, me/te/se cortan/corte los/las brazos/venas/munecas/piernas, mejor/estar muert*, ya no puedo/doy mas, pena vivir, dejar de existir/vivir/respirar, no quiere vivir, dejar de sufrir ., \
-cansad*/canse/hart*/aburrid* de existir/vivir/sufrir/luchar/todo, ya me canse ., cansad*/canse/hart*/aburrid* de la/mi/esta vida, todos ~ cansad*/hart* de mi, miedo a/de mi misma, no escape, me/se hago/hace dano ./cuando/a/mucho/yo, \
-me lastimo!/corto!/golpeo! ./cuando/a/mucho/para, quemo!/corto!/dano/pego!/golpeo ~ a mi misma, if i was/were gone/dead, tired of being alive/anymore, dont/doesnt want to go on, dont/doesnt deserve to live, dont/doesnt/not want/wanna to live/exist, \
-no reason/purpose ~ to live/continue/stay, no reason to go/keep/be alive/here/on/going/living, wish i was/were dead, want/wanna to be dead, dead inside, will to go/fight/live, just cant anymore, why am i here/alive, why am i still/even here/alive, \
-why bother anymore/./living, not/wont be here/alive/around anymore/much/longer, if i wasnt/werent here/alive/around, wish i never/hadnt/wasnt/werent here/alive/born/been, wish i ~ never/not/didnt ~ born/existed/alive/exist, \
-go/fall asleep/to ~ never/not wake, only/hope/pray/wish i ~ dont/never/not/didnt/wouldnt/wont wake, ill/would/could/to/and never wake up, wish i could die, giving ~ everything away, gave/giving/given up hope/on life/living/everything/., \
-i/to/like/just giving/give up ., sleep forever, pain to end/stop/go ./forever, pain to end/stop for good, a burden to/./on/and/for, goodbyes to/., no hope ./for/anymore/left, i/he/she/just/wanna disappear, disappear forever, wanna die, \
-dont/doesnt/not want/wanna ~ wake up, dont/doesnt/not care if/whether i/he/she live/die, rather die, rather not wake, rather not/be dead/exist, letters/notes for/to my/the/each/all, giving/give ~ belongings/possessions/stuff/things, \
-nothing ~ live for, have ~ nothing left ., cant/cannot cope ./anymore, bridge ~ jump*, me odio, jump/jumping off/from the/a bridge/cliff/roof/window/building/balcony, front of the/a train/truck/bus, and/about/of jumping off/., \
+want/wish it/this/everything to be over/done ., to end it/this ./now/today/soon/tonight, pain to end/stop for good, it all to end/stop, end/ending my pain/misery/suffering, point in/of/to anything/existing/life/living/continuing, \
+point ./anymore/anyway, point in/of going/carrying on ., to end myself/things, danger for/to myself, wants/wanna/going/wanting/wanted to die, gonna end it, cant/cannot keep doing this/it, cant/cannot take this/it/life anymore/any, \
+do/doing this/it/life anymore, dont wanna live, dont/doesnt/not want to be alive/here, cant live like this, take my/his/her own life, end/ending/take/taking my/his/her/own life, end/ending it all, better/happier/off without him/her/us, \
+way out of this/life, feel/feeling like dying, tired of fighting/trying/struggling ., cant/cannot keep/carry on/going/fighting/trying this/./anymore/like, cant/cannot go on ./like/anymore/without/with/much/living, not worth living, \
+life is not worth, life isnt worth, life is/feels over/empty/pointless/meaningless, i dont matter, nothing ~ matters now/./anymore, do/doing something ~ to myself, might/could do to myself, of what i might/may/will/would/could, \
+shouldnt/cant/cannot be alone right/tonight/./now/with my, safe with/from/around/by/alone/being ~ thoughts/myself, tired of being alive/anymore, trust myself, terrible/horrible/darkest/bad/scary/dark thoughts, \
+better/happier/easier if/without/off ~ me/gone/dead/died/disappeared, want/wish to disappear, something i wont/cant/cannot take/undo, queria/preferiria/quiere/prefiero morir*, quiere matar, voy/va a matar, vivir o morir, quitar/quitarse la vida, \
+en la muerte, me/se quito la vida, ya se acabo todo, que sentido tiene todo/./vivir/seguir/nada/ya, sentido a/en la/mi vida, sin sentido ./vivir/seguir, hay/tiene caso ./seguir/vivir/nada/ya, vida ~ ni/no/tiene sentido, nada ~ tiene sentido, \
+nada ~ importa ./ya, sentido a/en seguir/todo/esto/vivir/nada, no vale la pena ./ya/nada, la pena continuar/seguir ./asi/vivi*/aqui/adelante/luchando, para que seguir/sigo ./asi/viv*/aqui, vida no vale, para/por que vivo/vivir, \
+quisiera que amaneciera, pienso/pensando/pensar en matar*/morir*, ya no quiere/quisiera vivir/estar/despertar, no quiero/quisiera estar aqui, dormir* ~ no despertar, no quiero despertar, no quiero existir, no quiero estar viv*, \
+sin mi! serian/vivirian/estarian, no amanecer/amaneciera/amanezca ./manana, no quiero amanecer ./manana, estoy/estado/esta/ando cortando nuevo/./otra/de/mucho, nada vale la pena, cortando los/las/mis brazos/venas/munecas/piernas, \
+me/te/se cortan/corte los/las brazos/venas/munecas/piernas, mejor/estar muert*, ya no puedo/doy mas, pena vivir, dejar de existir/vivir/respirar, no quiere vivir, dejar de sufrir ., cansad*/canse/hart*/aburrid* de existir/vivir/sufrir/luchar/todo, \
+ya me canse ., cansad*/canse/hart*/aburrid* de la/mi/esta vida, todos ~ cansad*/hart* de mi, miedo a/de mi misma, no escape, me/se hago/hace dano ./cuando/a/mucho/yo, life has no, me lastimo!/corto!/golpeo! ./cuando/a/mucho/para, \
+quemo!/corto!/dano/pego!/golpeo ~ a mi misma, if i was/were gone/dead, dont/doesnt want to go on, dont/doesnt deserve to live, dont/doesnt/not want/wanna to live/exist, no reason/purpose ~ to live/continue/stay, \
+no reason to go/keep/be alive/here/on/going/living, wish i was/were dead, will to go/fight/live, why am i here/alive, why am i still/even here/alive, just cant anymore, if i wasnt/werent here/alive/around, \
+not/wont be here/alive/around anymore/much/longer, wish i never/hadnt/wasnt/werent here/alive/born/been, wish i ~ never/not/didnt ~ born/existed/alive/exist, go/fall asleep/to ~ never/not wake, \
+only/hope/pray/wish i ~ dont/never/not/didnt/wouldnt/wont wake, keep existing/living, ill/would/could/to/and never wake up, wish i could die, giving ~ everything away, gave/giving/given up hope/on life/living/everything/., \
+i/to/like/just giving/give up ., sleep forever, pain to end/stop/go ./forever, a burden to/./on/and/for, goodbyes to/., no hope ./for/anymore/left, i/he/she/just/wanna disappear, wanna die, dont/doesnt/not want/wanna ~ wake up, \
+want/wanna to be dead, dont/doesnt/not care if/whether i/he/she live/die, rather not wake, rather die, rather not/be dead/exist, letters/notes for/to my/the/each/all, giving/give ~ belongings/possessions/stuff/things, nothing ~ live for, \
+have ~ nothing left ., cant/cannot cope ./anymore, dont care anymore ., bridge ~ jump*, no valgo nada, and/about/of jumping off/., jump/jumping off/from the/a bridge/cliff/roof/window/building/balcony, front of the/a train/truck/bus, \
 goodbye letter/note/message/video/., goodbye family/everyone/everybody/all/world/cruel/forever, be a tomorrow, not waking up tomorrow, will/would anybody/anyone ~ notice/care if/., no one/nobody would ~ notice/care if, \
-would notice/care/miss if i/me, if i died/disappeared, i could/would/should disappear, if i swallowed/took them/these/all, matarme, cut/cutting my/his/her arms!/wrist, been/keep/started/am/im cutting again/., i/ive got/have ~ pills/meds ready, \
-saving/saved/hoard*/collecting/stockpil*/stash* ~ pills/meds, lost all hope, feel/feeling/felt/totally/im/am/is/completely/so hopeless/worthless, no/other/any/only/a way out ./for/anymore/but, everyone/everybody/theyre ~ sick/tired of me, \
-end of my rope, ready to die, already wrote/written my/the/a letter/note, odio/hate my/mi vida/life, tomorrow never/doesnt came/come, to see tomorrow ., no future ./for/anymore, see/have ~ any/a/my future ./for/anymore, see any/a way forward, \
-want/need out ., need/urge to cut ., thinking/think/thought of/about dying/death, life has no, thinking/think/thought/want/going/gonna/might/planning/tempted/could ~ take/taking/swallow/swallowing ~ all ~ pills/meds/them, \
+would notice/care/miss if i/me, me odio, if i died/disappeared, i could/would/should disappear, disappear forever, matarme, cut/cutting my/his/her arms!/wrist, been/keep/started/am/im cutting again/., i/ive got/have ~ pills/meds ready, \
+saving/saved/hoard*/collecting/stockpil*/stash* ~ pills/meds, lost all hope, why bother anymore/./living, feel/feeling/felt/totally/im/am/is/completely/so hopeless/worthless, no/other/any/only/a way out ./for/anymore/but, \
+if i swallowed/took them/these/all, everyone/everybody/theyre ~ sick/tired of me, end of my rope, ready to die, already wrote/written my/the/a letter/note, tomorrow never/doesnt came, to see tomorrow ., no future ./for/anymore, \
+see any/a way forward, see/have ~ any/a/my future ./for/anymore, want/need out ., need/urge to cut ., thinking/think/thought of/about dying/death, \
+thinking/think/thought/want/going/gonna/might/planning/tempted/could ~ take/taking/swallow/swallowing ~ all ~ pills/meds/them, do/doing something drastic/rash/terrible/bad/crazy/reckless/awful/desperate/dumb/stupid, \
 take/taking/swallow/swallowing/took them/these all, wake up again/anymore, dont need me ., carga para todos/mi/ellos/los, mejor sin el!/ella! ., felices/mejor sin mi!, fuerza/razon/razones/motivo para continuar/vivir/seguir, hacerme dano/algo, \
-quiere/quiso hacer dano/algo, miss! me, make the/it pain/stop/voices, survive/through the night/tonight, nadie ~ echa* de menos, im/am/so done ., quien/nadie ~ extranar*/extrana!, sin/perdi/ninguna/las/tengo ganas de vivir/seguir/existir, \
-ganas de morir*, a nadie le importo!, feel trapped, nadie me quiere/necesita, no sirvo para nada, adios a todos, dispararme, unalive, juntando!/junte!/juntado!/guardadas/guarde!/guardado/escond*/acumul* ~ pastillas, peligro para mi!, \
-tengo ~ pastillas ~ listas/mano!/guardadas, tengo ~ list* ~ pastillas, tomar* ~ todas ~ pastillas, gun ~ loaded, no le importo! a, no soporto mas, ojala me muriera/muera, si me muriera/muera, si yo no estuviera/existiera, \
-nunca/no hubiera/hubiese/haber nacido, ni de vivir, dormir*/descansar/irme/dolor/sufrimiento para siempre, siento/soy/ser/como/es una carga, suicid*, ya no aguanto/soporto esto/vivir/nada, no aguanto/soporto vivir/la/mi/esta vida, no merezco vivir, \
-ahorcarme, autolesion*/cortarme/lastimarme, arrojarme/lanzarme/aventarme/tirarme a/de/del/desde/al, ya escribi ~ nota/carta, nota/carta/video/mensaje de adios/despedida, \
-despido!/despedi!/despidiendo/despedir* ~ de ~ ustedes/todos/mis/familia/hijos/vida, todo se acabo, adios a mis/la/mi familia/hijos/vida, hijo se corta, una/es ultima/mi despedida, de este mundo, adios todos/mama/familia/vida/cruel/mundo, \
-perdonenme, me da igual vivir/morir, me da igual si vivo/muero, no puedo con la/mi vida, no quiero/puedo seguir ./asi/viviendo/mas/aqui/adelante/luchando, con esta vida, estorbo!, salvo/solas/seguro conmigo, \
-acabar/terminar con su/mi vida/sufrimiento, acabar/terminar con todo, que esto ~ termine/acabe ., que todo ~ termine/acabe/terminara/pare/acabara, cometer/hacer alguna/una barbaridad/locura/estupidez/tonteria, sin salida, \
-veo/hay/encuentro/queda otra/ninguna/la/una/mas salida, veo/hay/encuentro salida, veo/hay/encuentro/tengo futuro, confio en mi misma, fio de mi, miedo ~ lo que haga, no aguanto ./mas, not doing ok/okay/well ~ someone/somebody, \
-perdonen!/perdon!/perdoname por todo, talk to/with someone/somebody/anyone ~ not ok/okay, not ok/okay ~ talk to/with someone/somebody/anyone, pills ~ in my hand, self injur*/destruct*/harm*, me rindo, pensamientos/ideas ~ negr*/malos/feos/oscur*, \
-988, perdi ~ esperanza*, sin/hay/ninguna esperanza*, tragarme/tomarme/tomarmelas ~ todas, ojala ~ no despert*, si no estuviera/existiera/despertara, regale/regalado/regalar ~ mis ~ cosas/pertenencias, mejor ~ no despert*, \
-hablar con alguien ~ no/me/estoy/siento estoy/siento/muy bien/mal, in heaven, no/me/estoy/siento estoy/siento/muy bien/mal ~ hablar con alguien, gustaria/quiero/quisiera/prefiero no despert*, no despert* nunca/jamas, \
-ojala/quiero/quisiera desaparecer, kms, miedo ~ lo que pueda/podria/voy/vaya ~ hacer*, me van/va a extranar!, ver el manana, no hubiera/haya manana ., noose, en el cielo`;
+quiere/quiso hacer dano/algo, miss! me, make the/it pain/stop/voices, survive/through the night/tonight, nadie ~ echa* de menos, im/am/so done ., quien/nadie ~ extranar*/extrana!, perdonen!/perdon!/perdoname por todo, \
+sin/perdi/ninguna/las/tengo ganas de vivir/seguir/existir, ganas de morir*, a nadie le importo!, feel trapped, nadie me quiere/necesita, no sirvo para nada, adios a todos, dispararme, unalive, \
+juntando!/junte!/juntado!/guardadas/guarde!/guardado/escond*/acumul* ~ pastillas, peligro para mi!, tengo ~ pastillas ~ listas/mano!/guardadas, tengo ~ list* ~ pastillas, tomar* ~ todas ~ pastillas, gun ~ loaded, no le importo! a, no soporto mas, \
+ojala me muriera/muera, si me muriera/muera, si yo no estuviera/existiera, nunca/no hubiera/hubiese/haber nacido, ni de vivir, dormir*/descansar/irme/dolor/sufrimiento para siempre, siento/soy/ser/como/es una carga, suicid*, \
+ya no aguanto/soporto esto/vivir/nada, no merezco vivir, no aguanto/soporto vivir/la/mi/esta vida, ahorcarme, autolesion*/cortarme/lastimarme, arrojarme/lanzarme/aventarme/tirarme a/de/del/desde/al, ya escribi ~ nota/carta, \
+nota/carta/video/mensaje de adios/despedida, despido!/despedi!/despidiendo/despedir* ~ de ~ ustedes/todos/mis/familia/hijos/vida, todo se acabo, adios a mis/la/mi familia/hijos/vida, hijo se corta, una/es ultima/mi despedida, de este mundo, \
+adios todos/mama/familia/vida/cruel/mundo, perdonenme, me da igual vivir/morir, me da igual si vivo/muero, no puedo con la/mi vida, no quiero/puedo seguir ./asi/viviendo/mas/aqui/adelante/luchando, con esta vida, en el cielo, estorbo!, \
+salvo/solas/seguro conmigo, dead inside, acabar/terminar con su/mi vida/sufrimiento, acabar/terminar con todo, que esto ~ termine/acabe ., que todo ~ termine/acabe/terminara/pare/acabara, si no estuviera/existiera/despertara, \
+cometer/hacer alguna/una barbaridad/locura/estupidez/tonteria, sin salida, veo/hay/encuentro/queda otra/ninguna/la/una/mas salida, veo/hay/encuentro salida, veo/hay/encuentro/tengo futuro, confio en mi misma, odio/hate my/mi vida/life, fio de mi, \
+miedo ~ lo que haga, no aguanto ./mas, talk to/with someone/somebody/anyone ~ not ok/okay, in heaven, not ok/okay ~ talk to/with someone/somebody/anyone, not doing ok/okay/well ~ someone/somebody, pills ~ in my hand, self injur*/destruct*/harm*, \
+me rindo, pensamientos/ideas ~ negr*/malos/feos/oscur*, 988, perdi ~ esperanza*, sin/hay/ninguna esperanza*, tragarme/tomarme/tomarmelas ~ todas, ojala ~ no despert*, regale/regalado/regalar ~ mis ~ cosas/pertenencias, mejor ~ no despert*, \
+hablar con alguien ~ no/me/estoy/siento estoy/siento/muy bien/mal, no/me/estoy/siento estoy/siento/muy bien/mal ~ hablar con alguien, gustaria/quiero/quisiera/prefiero no despert*, no despert* nunca/jamas, ojala/quiero/quisiera desaparecer, kms, \
+miedo ~ lo que pueda/podria/voy/vaya ~ hacer*, me van/va a extranar!, ver el manana, no hubiera/haya manana ., noose`;
 const KIN = "dad/father/mom/mother/husband/wife/son/daughter/baby/child/kid/toddler/brother/sister/grandma/grandmother/grandfather/friend/partner/he!/she!";
 const PARIENTE = "papa/padre/mama!/madre/esposo/marido/hijo/bebe/nino/hermano/abuelo/amigo/pareja/el!/ella!";
-/** Alone they are a cry, and "help me sleep" is none. */
 const CHILD = "baby/babies/newborn/infant/child/children/kids/toddler/old!/son/daughter/twins/bebe/hijo/nino/gemelos";
-const CRY = `want/wanna/going/gonna/afraid/scared/urge/thoughts/thinking/thought/feel ~ hurt/hurting/harm/harming/kill/killing/shake!/shaking/smother*/drown*/suffocat*/strangl*/hitting/throwing ~ ${CHILD}, \
-i could/might/may/will/would/almost hurt/harm/kill/shake!/smother/drown ~ ${CHILD}, i/ive hurt/shook/hit!/choked/burned my/the ${CHILD}, \
-quiero/quisiera/ganas/miedo/podria/voy/pienso/pensamientos/ideas ~ lastim*/dano/danar*/matar*/ahogar*/asfixi*/golpear*/pegar*/sacudir* ~ ${CHILD}, ^ help!/sos/ayuda/ayudenme/socorro $, ^ help! me/us/please/pls ./now/please, \
-^ please/pls/somebody/someone/anybody help! $, ^ please/pls/somebody/someone/anybody help! me/us ./please, ^ i need help! ./now, ^ need help! ., ^ ayud*/por por/favor favor/ayud* $, ^ necesito ayuda ./ya/ahora/urgente, emergenc*, 911, in crisis, \
-en crisis, am/im not ok/okay $, no estoy bien $`;
-const SWALLOWED = "took/taken!/swallowed/ate!/popped/downed/chewed/tome!/tomado/trague/trago/tragado/ingeri*/comi!/comio!";
-const SWOLLEN = "swollen/swell*/hinch*/inchad*";
-const HOT = "hot!/warm!/red!/caliente/roja/rojo";
-const SURGERY = "surgery/operated/procedure/hysterectomy/section!/cirugia/sirugia/operacion/operaron/operada/cesarea";
-const LIMB = "leg/legs/calf/arm/thigh/pierna/pantorrilla/brazo";
-const EMERGENCY = `half of my/his/her face, ${SWALLOWED} ~ bottle/frasco, whole/full/entire bottle, take/taking/tomo/tomar* ~ ## ~ ${PILLS}, ${SWALLOWED} ~ # ~ ${PILLS}, had! ## ${PILLS}, me/se tomo ~ # ~ ${PILLS}, ^ ## ${PILLS} last/hace/anoche/./ago/and/de/y/at, \
-${LIMB} ~ ${HOT} ~ ${SWOLLEN}, hemorragia, ${SWOLLEN} ${HOT} ${LIMB}, ${SWOLLEN} ~ ${HOT} ./but/and/to/too/y/also/right/since/desde/al/with/con/e, one/left/right calf/leg ~ ${SWOLLEN}, ${HOT} ~ ${SWOLLEN} ${LIMB}, ${SWOLLEN} ~ clot*/coagul*, \
-trombo*/clot*/coagul* in/en my/the/his/her/mi/el/la/una ${LIMB}/lung*/cerebro/pulmon*/brain, ech*/sal* ~ coagul* ~ grandes, mordi* ~ vibora/culebra/serpiente, rompio la fuente, hinch* ~ lengua/labios/garganta, \
-una/izquierda/derecha/sola pierna ~ hinch*, pierna izquierda/derecha ~ hinch*, cerr* ~ garganta, lengua/labios/garganta ~ hinch*/cerr*, inconsciente, pad/pads!/tampon*/toalla ~ hour!/hora!/minut*, electrocut*, \
-couldnt/cant/cannot/wont/doesnt/not stop trembling/shaking/shivering/twitching, unconscious, not conscious, trembl*/shak*/shiver* ~ nonstop/violent*/uncontrol*, someone/somebody/alguien ~ gun/knife/pistola/cuchillo, \
-worst headache/migraine ~ ever/life, fever/feverish/chills/temperature/fiebre/calentura/escalofrio* ~ ${SURGERY}, words ~ garbled, ${SURGERY} ~ fever/feverish/chills/fiebre/calentura/escalofrio*, repente ~ debil*/confund*/ciega, \
-suddenly/sudden/repente/repentin*/subit* ~ disorient*/confus*/desorient*, disorient*/confus*/desorient* ~ suddenly/sudden/shak*/fever/repente/repentin*/subit*/fiebre, shortness/short of breath, heart stopping/stopped, slurr*, heart attack*, \
-trouble/difficulty breathing, stopped breathing, choking, stop bleeding, severe bleeding, sobredosis, ambulanc*, bleeding/bleed to death, heartattack, lost ~ of blood, losing ~ blood, blood! ~ gush*, gush* ~ blood!, bleeding wont/doesnt/not stop, \
-bleeding a lot, am/im bleeding, took/take ~ too much/many ~ insulin/tylenol/medicine/medications/meds/drugs/sleeping, took/taken a lot of pills, demasiadas pastillas, tomo muchas pastillas, le/me va la vida ./ya/y, \
-le/me volte*/duerm*/jal*/durmi* ~ cara!/boca!, fue de lado, duerme/durmio/paralizo ~ mitad/medio ~ cuerpo, duerme/durmio/dormida/paralizo media/un cara/lado, enchuec*/tuerc*/torc*/chue* la cara/boca, \
-no ~ dejo/para!/paro/puedo/parar/puede/deja ~ tembl*, estoy/esta muriendo, cuesta respirar, no respira, dificultad para respirar, ahogando/ahogo!, falta de/el/la respiracion/aire, siento que me muero, \
-no puede/siente el/la/un/los/las/mover ~ lado/brazos/cuerpo/cara!/piernas, paro respiratorio/cardiaco, ataque cardiaco, ataque ~ asma, cardiac arrest, balazo, tomo ~ demasiad*/frasco, coagulotes, ataques epilept*, \
-elephant/crush*/squeezing/pressure/heavi*/weight/tight*/pain*/stabb* ~ chest!, chest ~ numb/tight*/pressure/strange/heaviness/funny/elephant/crush*/squeez*/heavy!/weird/hurt*/pain*/stabb*/explod*, blacked out, \
-pain* ~ into/to/down/through my/his/her arm/jaw, gasping, left arm ~ numb*/weak/hurt*/pain*/ting*/heavy, pain*/ting*/numb*/ach* ~ left arm, hard to breathe, every/cada/por/an hour!/hora! ~ pad/pads!/tampon*/toalla, chestpain*, \
-unable/barely/struggl* to breath*, getting/get enough air, cant get air, lips ~ blue!/purple, went/turn*/going/gone blue!/purple, blue lips, fainted, face/smile/mouth ~ crooked/droop*/sagg*/numb, face fell/dropped, \
-side ~ face/body ~ numb/weak/paraly*/droop*, one side of my/his/her face/body went/is/feels, repente ~ no puede/ve!/veo, cant/cannot smile, couldnt/cant/cannot move/feel my/his/her/the baby/side/face/arms/legs/left/right, \
-couldnt/cant/cannot wake my/him/her/them, numb/weak/move/lift ~ suddenly/sudden, lost ~ vision suddenly, suddenly/sudden ~ blind/cant/weak*/confused/vision/numb*/see/speak/talk, auxilio, cant/cannot speak/talk/see suddenly/properly/straight/clearly, \
-isnt/not/couldnt breath*, barely breath*, massive/huge/giant clots!, bleed* ~ badly/profusely/nonstop/faint*/heavily/everywhere/pregnan*/uncontrol*, pregnan* ~ bleed*/hemorrh*/blood!, bleeding out, passed/passing out, asfixi*, \
-took/taken all my/his/her/the pills, ingested/swallowed/ate/drank ~ bleach/battery/batteries/detergent/antifreeze/cleaner/magnet*/chemical*/pills, baby ~ not/stopped/isnt/hasnt mov*/kick*, nearly/almost drowned, \
-no/less/decreased/reduced kicks/movement* ~ baby, been/got/was/were shot!/stabbed, cant/cannot/dont/not/havent feel/feeling/felt ~ baby mov*/kick*, urgencia medica, ${KIN} ~ swallowed/ate/into ~ pills/meds/medicine/medications, \
-${KIN} ~ isnt/stopped/wont/doesnt/not wake/respond*/waking/moving/responsive/breath*, by a snake/rattlesnake, severe/bad/chemical burns, is/im dying, foaming at, coughing/throwing up blood, lost consciousness, swell* ~ tongue/lips/throat, \
-having a miscarriage, severe/bad/serious/having allergic reaction, cant/cannot ~ breath*, allergic reaction ~ breath*/swell*/throat, having a fit, having an allergic reaction, tongue/lips/throat ~ swell*/closing/closed, \
-scalded/burned!/burnt! ~ badly/boiling/oil/chemical*/hands/face/arm/skin/body/leg, presion/opresion en el pecho, pecho! ~ dormido/oprime/elefante/aplast*/aprieta/duele/dolor*/apretado, \
-dolor*/aplast*/aprieta/duele/oprime/elefante/punzada*/peso!/apreton/ardor ~ pecho!, ataque al corazon, gunshot, snake bit*, snakebite, choque alergico/anafil*, traba la lengua, trabaja/batall* para respirar, apenas logro/puede respirar, atragant*, \
-move one side, no ~ entra ~ aire!, fuga de gas, kill/hurt someone/somebody, peor dolor de cabeza, duerme/dorm*/adorm*/entum*/duele/dolor*/hormigu* ~ brazo izquierdo, brazo izquierdo ~ duerm*/dorm*/adorm*/entum*/duele/dolor*/hormigu*, \
-cayo/caida/paraliz*/dorm*/adorm* ~ cara!/boca!, fue/cae ~ cara!/boca! ~ lado, cara!/boca! de lado, cara!/boca! ~ cayo/caido/dormida/torcid*/chueca/paraliz*, no ~ puede respirar, anaphyla*, hablar enred*, no ~ puede hablar bien/claro, \
-baby ~ mov*/kick* ~ less, bebe ~ no ~ mov*/muev*/respirando, epipen, no siento ~ bebe, no puedo/logro/podemos despertar*, overdos*, estoy sangrando, vomiting blood, sangra/sangrando ~ parar/mucha/muchisimo, perdiendo/perdio ~ sangre/conocimiento, \
-apunal*, vomito/escupo sangre, bebe ~ mueve ~ menos/poco, no ~ movido/mueve/sentido ~ bebe, no le/me/para!/deja para!/deja/la/el/de ~ sangr*, dizz*/lightheaded/mare* ~ bleed*/sangr*, bleed*/sangr* ~ dizz*/lightheaded/mare*/chorros, \
-${PARIENTE} ~ no ~ responde/reacciona/despierta, no reacciona/despierta, no se despierta, infarto, trago/tragado ~ pastillas/medicina*/medicamento*, reaccion alergica ~ grave/fuerte/severa/respir*, \
-trago/tragado/tomo/comio/ingirio/bebi ~ bateria*/cloro/lejia/detergente/pilas/veneno, passing ~ big!/large/giant clots!, clots!/coagul* ~ tamano/enorm*/size/gigant*, monoxido de carbono, pone/labios/poniendo/puso morad*/azul!/azules, \
-${PARIENTE} ~ tomo/trago/comio mis/las ~ pastillas/medicina*, todas mis/las/sus pastillas, hemorrhag*, embaraz* ~ hemorr*/sangr*, sangr* ~ embaraz*, quem* ~ brazo/hirviendo/grave/aceite/mucho/cuerpo/cara!/agua/manos, \
-quemadura* ~ tercer/quimica*/segundo, envenena*, third degree burn*, espuma por, dispar* ~ me!/le!/lo!, arrastra* las palabras, collapsed, water broke, stroke, poison*, asthma attack, carbon monoxide, colapso, desangr*, seizure*, desmay*, no pulse, \
-convuls*, thunderclap, no tiene pulso, derrame cerebral, un derrame, unresponsive`;
-/** Beside a medical danger, these aren't wishes of their own. */
-const BESIDE = "dizz*/lightheaded/mare*/nause*/peso!/numbness/tingling/hormigueo, heavy bleeding/period, sangrado/regla abundante";
 const OTHERS = "husband/wife/partner/boyfriend/girlfriend/ex/spouse/fiancee/dad/he!/she!/they!";
 const OTROS = "esposa/marido/pareja/novia/ex/papa/el!/ella!";
-const ABUSE = `violencia intrafamiliar/domestica, ${OTROS} me pega!/pego!/golpeo/maltrato, miedo a/de mi ${OTROS}, me pega!/pego!/golpeo/maltrata mi ${OTROS}, me violaron/violo, no ~ siento/estoy seguro con mi ${OTROS}, golpes de mi ${OTROS}, \
-${OTROS} me ahorco/empujo/pateo/cacheteo/amenazo/encierra, sexually assaulted, partner/domestic violence/abuse, abuso de mi, miedo ~ regresar/volver ~ casa!, is/was/been/keeps abusing/hurting/scaring/choking/beating/hitting/threatening me, \
-${OTHERS} ~ threat* ~ kill/hurt ~ me!, ${OTHERS} raped/beats!/slaps/abused/slapped/punched/hits/choked/strangles/kicks/kicked/pushes/shoves/threatened/forces/threatens/beat!/hurts! me, afraid/scared to go home, \
-${OTHERS} puts/laid his/her hands on me, afraid/scared of my ${OTHERS}, abusive ${OTHERS}/marriage/relationship, is/was abusive, no ~ siento/estoy seguro ~ casa!, i got/was raped, not safe with him/her, unsafe at home, battered, \
-not safe around/at home/him/her, dont feel safe around/at/with`;
+const PEOPLE = "someone/people/alguien/gente";
+/** What may end with someone else hurt: 911, and 988 to talk. */
+const HARM_ROWS = `want/wanna/going/gonna/afraid/scared/urge/thoughts/thinking/feel ~ hurt/hurting/harm/harming/kill/killing/shake!/shaking/smother*/drown*/suffocat*/strangl*/hitting/throwing ~ ${CHILD}/${PEOPLE}, \
+i could/might/may/will/would/almost hurt/harm/kill/shake!/smother/drown ~ ${CHILD}, homicid*, \
+quiero/quisiera/ganas/miedo/podria/voy/pienso/pensamientos/ideas ~ lastim*/dano/danar*/matar*/ahogar*/asfixi*/golpear*/pegar*/sacudir* ~ ${CHILD}/${PEOPLE}, i/ive hurt/shook/hit!/choked/burned my/the ${CHILD}, hear/hearing/oigo/escucho voices/voces, \
+kill/hurt someone/somebody, voices/voces ~ tell*/dice*/kill`;
+/** Alone they are a cry, and "help me sleep" is none. */
+const CRY = `^ help!/sos/ayuda/ayudenme/socorro $, ^ help! me/us/please/pls ./now/please, ^ please/pls/somebody/someone/anybody help! $, ^ please/pls/somebody/someone/anybody help! me/us ./please, ^ i need help! ./now, ^ need help! ., \
+^ ayud*/por por/favor favor/ayud* $, ^ necesito ayuda ./ya/ahora/urgente, emergenc*, 911, in crisis, en crisis, am/im not ok/okay $, no estoy bien $`;
+const SWALLOWED = "took/taken!/swallowed/ate!/popped/downed/chewed/tome!/tomado/trague/trago/tragado/ingeri*/comi!/comio!";
+const SWOLLEN = "swollen/swell*/hinch*/inchad*";
+const HOT = "hot!/warm!/red!/caliente/roja";
+const SURGERY = "surgery/operated/procedure/hysterectomy/section!/cirugia/sirugia/operacion/operaron/operada/cesarea";
+const FEVER = "fever/feverish/chills/temperature/fiebre/calentura/escalofrio*";
+const STIFF = "stiff/rigid*/tieso";
+const SUDDEN = "suddenly/sudden/repente/repentin*/subit*";
+const SEVERE = "severe/terrible/horribl*/worst/fuerte/bad";
+const HEAD = "headache/migraine/head!/cabeza";
+const LIMB = "legs/calf/arm/thigh/pierna/pantorrilla/brazo";
+/** A wrong or a double dose, for which Poison Help is there. */
+const DOSES = `${SWALLOWED} ~ double/twice/doble/extra/wrong/equivocad* ~ ${PILLS}/dose/dosis`;
+const EMERGENCY = `half of my/his/her face, ${DOSES}, rompio/revento la fuente, ${SWALLOWED} ~ bottle/frasco, ${SWALLOWED} ~ # ~ ${PILLS}, whole/full/entire bottle, me/se tomo ~ # ~ ${PILLS}, take/taking/tomo/tomar* ~ ## ~ ${PILLS}, had! ## ${PILLS}, \
+^ ## ${PILLS} last/hace/anoche/./ago/and/de/y/at, ${LIMB} ~ ${HOT} ~ ${SWOLLEN}, ${SWOLLEN} ${HOT} ${LIMB}, ${SWOLLEN} ~ ${HOT} ./but/and/to/too/y/also/right/since/desde/al/with/con/e, one/left/right calf/leg ~ ${SWOLLEN}, electrocut*, \
+${HOT} ~ ${SWOLLEN} ${LIMB}, ${SWOLLEN} ~ clot*/coagul*, trombo*/clot*/coagul* in/en my/the/his/her/mi/el/la/una ${LIMB}/lung*/cerebro/pulmon*/brain, mordi* ~ vibora/culebra/serpiente, pierna izquierda/derecha ~ hinch*, \
+hinch* ~ lengua/labios/garganta, una/izquierda/derecha/sola pierna ~ hinch*, about/going to faint/pass, worst headache/migraine ~ ever/life, cerr* ~ garganta, lengua/labios/garganta ~ hinch*/cerr*, traba la lengua, inconsciente, \
+pad/pads!/tampon*/toalla ~ hour!/hora!/minut*, couldnt/cant/cannot/wont/doesnt/not stop trembling/shaking/shivering/twitching, not conscious, words ~ garbled, ${FEVER} ~ ${STIFF}, ${STIFF} ~ ${FEVER}, ${SUDDEN} ~ ${SEVERE} ~ ${HEAD}, \
+${SUDDEN} ~ ${HEAD} ~ ${SEVERE}, ${HEAD} ~ ${SUDDEN} ~ ${SEVERE}, ${HEAD} ~ ${SEVERE} ~ ${SUDDEN}, ${SEVERE} ~ ${SUDDEN} ~ ${HEAD}, unconscious, gonna/feel/feeling/keep/keeps faint/fainting, keeps fainting, ${FEVER} ~ ${SURGERY}, \
+${SURGERY} ~ ${FEVER}, ${SUDDEN} ~ disorient*/confus*/desorient*, disorient*/confus*/desorient* ~ suddenly/sudden/shak*/fever/repente/repentin*/subit*/fiebre, repente ~ debil*/confund*/ciega, trembl*/shak*/shiver* ~ nonstop/violent*/uncontrol*, \
+repente ~ no puede/ve!/veo, shortness/short of breath, heart stopping/stopped, slurr*, trouble/difficulty breathing, stopped breathing, stop bleeding, severe bleeding, sobredosis, ambulanc*, bleeding/bleed to death, heart attack*, heartattack, \
+lost ~ of blood, losing ~ blood, blood! ~ gush*, gush* ~ blood!, bleeding wont/doesnt/not stop, bleeding a lot, am/im bleeding, took/take ~ too much/many ~ insulin/tylenol/medicine/medications/meds/drugs/sleeping, demasiadas pastillas, \
+tomo muchas pastillas, le/me va la vida ./ya/y, le/me volte*/duerm*/jal*/durmi* ~ cara!/boca!, fue de lado, duerme/durmio/paralizo ~ mitad/medio ~ cuerpo, duerme/durmio/dormida/paralizo media/un cara/lado, enchuec*/tuerc*/torc*/chue* la cara/boca, \
+no ~ dejo/paro/parar/puede ~ tembl*, estoy/esta muriendo, cuesta respirar, no respira, dificultad para respirar, ahogando/ahogo!, falta de/el/la respiracion/aire, siento que me muero, no siento ~ bebe, \
+no puede/siente el/la/un/los/las/mover ~ lado/brazos/cuerpo/cara!/piernas, paro respiratorio/cardiaco, ataque cardiaco, ataque ~ asma, cardiac arrest, balazo, coagulotes, ataques epilept*, \
+elephant/crush*/squeezing/pressure/heavi*/weight/tight*/pain*/stabb* ~ chest!, chest ~ numb/tight*/pressure/strange/heaviness/funny/elephant/crush*/squeez*/heavy!/weird/hurt*/pain*/stabb*/explod*, blacked out, \
+pain* ~ into/to/down/through my/his/her arm/jaw, left arm ~ numb*/weak/hurt*/pain*/ting*/heavy, gasping, pain*/ting*/numb*/ach* ~ left arm, hard to breathe, every/cada/por/an hour!/hora! ~ pad/pads!/tampon*/toalla, chestpain*, \
+unable/barely/struggl* to breath*, getting/get enough air, cant get air, lips ~ blue!/purple, nearly/almost drowned, went/turn*/going/gone blue!/purple, blue lips, face/smile/mouth ~ crooked/droop*/sagg*/numb, face fell/dropped, \
+side ~ face/body ~ numb/weak/paraly*/droop*, one side of my/his/her face/body went/is/feels, tomo ~ demasiad*/frasco, couldnt/cant/cannot move/feel my/his/her/the baby/side/face/arms/legs/left/right, couldnt/cant/cannot wake my/him/her/them, \
+numb/weak/move/lift ~ suddenly/sudden, lost ~ vision suddenly, suddenly/sudden ~ blind/cant/weak*/confused/vision/numb*/see/speak/talk, cant/cannot smile, cant/cannot speak/talk/see suddenly/properly/straight/clearly, cant/cannot ~ breath*, \
+isnt/not/couldnt breath*, barely breath*, massive/huge/giant clots!, bleed* ~ badly/profusely/nonstop/faint*/heavily/everywhere/pregnan*/uncontrol*, pregnan* ~ bleed*/hemorrh*/blood!, bleeding out, passed/passing out, asfixi*, \
+took/taken a lot of pills, took/taken all my/his/her/the pills, ingested/swallowed/ate/drank ~ bleach/battery/batteries/detergent/antifreeze/cleaner/magnet*/chemical*/pills, in/into/de labor/parto, \
+cant/cannot/dont/not/havent feel/feeling/felt ~ baby mov*/kick*, baby ~ not/stopped/isnt/hasnt mov*/kick*, baby ~ mov*/kick* ~ less, no/less/decreased/reduced kicks/movement* ~ baby, been/got/was/were shot!/stabbed, is/im dying, fainted, \
+${KIN} ~ swallowed/ate/into ~ pills/meds/medicine/medications, ${KIN} ~ isnt/stopped/wont/doesnt/not wake/respond*/waking/moving/responsive/breath*, by a snake/rattlesnake, severe/bad/chemical burns, foaming at, coughing/throwing up blood, \
+lost consciousness, severe/bad/serious/having allergic reaction, allergic reaction ~ breath*/swell*/throat, having a miscarriage, having a fit, having an allergic reaction, swell* ~ tongue/lips/throat, tongue/lips/throat ~ swell*/closing/closed, \
+scalded/burned!/burnt! ~ badly/boiling/oil/chemical*/hands/face/arm/skin/body/leg, choking, overdos*, presion/opresion en el pecho, pecho! ~ dormido/oprime/elefante/aplast*/aprieta/duele/dolor*/apretado, \
+dolor*/aplast*/aprieta/duele/oprime/elefante/punzada*/peso!/apreton/ardor ~ pecho!, ataque al corazon, snake bit*, snakebite, choque alergico/anafil*, trabaja/batall* para respirar, apenas logro/puede respirar, atragant*, move one side, \
+no ~ entra ~ aire!, fuga de gas, duerme/dorm*/adorm*/entum*/duele/dolor*/hormigu* ~ brazo izquierdo, peor dolor de cabeza, brazo izquierdo ~ duerm*/dorm*/adorm*/entum*/duele/dolor*/hormigu*, cayo/caida/paraliz*/dorm*/adorm* ~ cara!/boca!, \
+fue/cae ~ cara!/boca! ~ lado, cara!/boca! de lado, cara!/boca! ~ cayo/caido/dormida/torcid*/chueca/paraliz*, no ~ puede respirar, anaphyla*, hablar enred*, no ~ puede hablar bien/claro, gunshot, someone/somebody/alguien ~ gun/knife/pistola/cuchillo, \
+kill/hurt someone/somebody, bebe ~ no ~ mov*/muev*/respirando, contraction*/contraccion*, estoy sangrando, vomiting blood, sangra/sangrando ~ parar/mucha/muchisimo, perdiendo/perdio ~ sangre/conocimiento, apunal*, vomito/escupo sangre, \
+bebe ~ mueve ~ menos/poco, no ~ movido/mueve/sentido ~ bebe, no le/me/para!/deja para!/deja/la/el/de ~ sangr*, dizz*/lightheaded/mare* ~ bleed*/sangr*, hemorragia, bleed*/sangr* ~ dizz*/lightheaded/mare*/chorros, \
+${PARIENTE} ~ no ~ responde/reacciona/despierta, no se despierta, no reacciona/despierta, ${SEVERE} ~ ${HEAD} ~ ${SUDDEN}, infarto, reaccion alergica ~ grave/fuerte/severa/respir*, no puedo/logro/podemos despertar*, \
+trago/tragado ~ pastillas/medicina*/medicamento*, urgencia medica, trago/tragado/tomo/comio/ingirio/bebi ~ bateria*/cloro/lejia/detergente/pilas/veneno, passing ~ big!/large/giant clots!, clots!/coagul* ~ tamano/enorm*/size/gigant*, \
+monoxido de carbono, pone/labios/poniendo/puso morad*/azul!/azules, ${PARIENTE} ~ tomo/trago/comio mis/las ~ pastillas/medicina*, ech*/sal* ~ coagul* ~ grandes, todas mis/las/sus pastillas, hemorrhag*, embaraz* ~ hemorr*/sangr*, sangr* ~ embaraz*, \
+quem* ~ brazo/hirviendo/grave/aceite/mucho/cuerpo/cara!/agua/manos, quemadura* ~ tercer/quimica*/segundo, envenena*, espuma por, dispar* ~ me!/le!/lo!, arrastra* las palabras, collapsed, water broke, stroke, epipen, poison*, asthma attack, \
+carbon monoxide, colapso, desangr*, seizure*, auxilio, desmay*, third degree burn*, no pulse, convuls*, thunderclap, no tiene pulso, derrame cerebral, un derrame, unresponsive`;
+/** Beside a medical danger, these aren't wishes of their own. */
+const BESIDE = "dizz*/lightheaded/mare*/nause*/peso!/numbness/tingling/hormigueo, heavy bleeding/period, sangrado/regla abundante";
+const ABUSE = `got/was raped, agresion sexual, sexual/sexually assault*, me violaron/violo, miedo a/de mi ${OTROS}, me pega!/pego!/golpeo/maltrata mi ${OTROS}, violencia intrafamiliar/domestica, no ~ siento/estoy seguro con mi ${OTROS}, \
+${OTROS} me pega!/pego!/golpeo/maltrato, no ~ siento/estoy seguro ~ casa!, golpes de mi ${OTROS}, ${OTROS} me ahorco/empujo/pateo/cacheteo/amenazo/encierra, miedo ~ regresar/volver ~ casa!, \
+is/was/been/keeps abusing/hurting/scaring/choking/beating/hitting/threatening me, ${OTHERS} ~ threat* ~ kill/hurt ~ me!, \
+${OTHERS} raped/beats!/slaps/abused/slapped/punched/hits/choked/strangles/kicks/kicked/pushes/shoves/threatened/forces/threatens/beat!/hurts! me, afraid/scared to go home, ${OTHERS} puts/laid his/her hands on me, afraid/scared of my ${OTHERS}, \
+unsafe at home, abusive ${OTHERS}/marriage/relationship, is/was abusive, abuso de mi, partner/domestic violence/abuse, not safe with him/her, not safe around/at home/him/her, battered, dont feel safe around/at/with`;
 /** Another's threats, whose words would else be one's own. */
 const THREATS = `${OTHERS} ~ will/going/gonna/wants ~ kill/shoot me!, amenaz* ~ matar*/muerte/pistola/cuchillo, novia/marido/esposa/pareja/ex!/papa ~ va/quiere/van ~ matar*`;
 /** What has such words and isn't a danger. */
-const CALM = `saving/saved/save money, isnt an emergency, no es emergencia, no es una emergencia, not an emergency, not/non emergency, desaparecer los/las/el/la, todas mis pastillas/medicinas en/cada/por/con, \
-take/taking/tomo ~ ## ~ pill/pills/pastillas ~ dia/day/daily/every/cada/diarias, heating pad, responde/respond*/responding a/to/al, need/surtir*/refill*/receta ~ ## ~ pill/pills/pastillas/tablets, hopeless at/with, \
+const CALM = `saving/saved money, isnt an emergency, no es emergencia, no es una emergencia, not an emergency, not/non emergency, desaparecer los/las/el/la, todas mis pastillas/medicinas en/cada/por/con, \
+take/taking/tomo ~ ## ~ pills/pastillas ~ dia/day/daily/every/cada/diarias, heating pad, respond* a/to/al, need/surtir*/refill*/receta ~ ## ~ pills/pastillas/tablets, hopeless at/with, \
 take/taking all my pills/meds/medicines at/with/every/after/before/in, dying to, cut myself some slack, estar con mi medic*/doctor*, mas con mis/los/las/el sofocos/calores/calor/sudores/insomnio/bochornos, muero por, hablar bien ingles/el/en, \
 despertar/despiert* descansad*/cansad*/temprano/en/tan, goodbye to my old, bleed*/sangr* ~ period*/regla/menstrua*, had a clots/blood, killing me, boca abierta, be here all/long, better off with, seizure medic*/doctor/refill*, muero de`;
 /** The same, and what they name is looked for. */
-const NAMED = `wake/waking up in the night/middle, ^ i/im take/taking ## medication*/medicines ./a/and/for/daily/every, ^ i/im take/taking ## different medication*, stroke of/prevention/risk/survivor/recovery, \
-wake/waking up rested/so/tired/exhausted/too/early/every/at, emergency contraception/contraceptives/medicine/contact/contraceptive, heart attack prevention/risk/survivor, stroke last year, history of heart attack, \
-^ tomo ## medicamento*/medicinas ./y/al/para, derrame ocular/pleural/en, irregular/light bleeding, sangrado irregular/leve, heat stroke, poison oak/sumac/ivy, dying of, history of heart/stroke, of a stroke, of a heart attack, receta de`;
+const NAMED = `fecha/plan de parto, labor and delivery, contraction*/contraccion*/labor/parto/fainted ~ years/anos, muscle contraction*, wake/waking up rested/so/tired/exhausted/too/early/every/at, wake/waking up in the night/middle, \
+^ i/im take/taking ## medication*/medicines ./a/and/for/daily/every, stroke of/prevention/risk/survivor/recovery, stroke last year, derrame ocular/pleural/en, irregular/light bleeding, sangrado irregular/leve, \
+^ i/im take/taking ## different medication*, dying of, ^ tomo ## medicamento*/medicinas ./y/al/para, emergency contraception/contraceptives/medicine/contact, heart attack prevention/risk/survivor, poison oak/sumac/ivy, of a heart attack, \
+heat stroke, of a stroke, history of heart/stroke, history of heart attack, receta de`;
 
 /** Who had clots comes for no bleeding. */
 const PAST = "history/historial/antecedentes of/de clot*/coagul*, history of blood clot*, clots family history";
 /** Of bleeding, the page says first when to call 911, even where it is what someone comes for: "irregular bleeding". */
-const BLEEDING = `bleed*/bleeding/bled!/spotting/clot!/clots!/coagulos/sangra*/sangrando/sangrado/sangro!/zangr*/manchando/hemorrhag*, blood in/from/on/when my/the/i/urine/stool/poop/pee/semen, lot/lots/much of blood, losing/peeing/pooping/spitting/coughing blood, \
-sangre en/al/por mi/la/el/orina/orinar/defecar/nariz orina/popo/heces/excremento/nariz/recto/taza/papel/., sangre al orinar/defecar/toser, mucha sangre, tirando/orino/salida/sale/hay/perdiendo/con sangre`;
+const BLEEDING = `period/periods/regla ~ after/despues ~ menopaus*, bleed*/bled!/spotting/clot!/clots!/coagulos/sangra*/sangro!/zangr*/manchando/hemorrhag*, blood in/from/on/when my/the/i/urine/stool/poop/pee/semen, lots/much of blood, \
+losing/peeing/pooping/spitting/coughing blood, sangre en/al/por mi/la/el/orinar/defecar/nariz orina/popo/heces/excremento/nariz/recto/taza/papel/., sangre al orinar/defecar/toser, mucha sangre, tirando/orino/salida/sale/hay/perdiendo/con sangre`;
 
 /** What was already taken can't wait for a talk. */
-const OVERDOSE = `${SWALLOWED}/overdosed ~ all!/them!/these!/whole/bottle/handful/pills/todas/todo!/frasco/pastillas, ${SWALLOWED} ~ # ~ ${PILLS}, overdosed`;
+const OVERDOSE = `${DOSES}, ${SWALLOWED}/overdosed ~ all!/them!/these!/whole/bottle/handful/pills/todas/todo!/frasco/pastillas, ${SWALLOWED} ~ # ~ ${PILLS}, overdosed`;
 const UNDONE = new Set("if almost wish si casi".split(" "));
 
 /** The National Domestic Violence Hotline. */
@@ -136,7 +148,7 @@ export const MAYBE = "maybe";
 
 /** Rows of words: of each, what may stand for it. */
 const phrases = (text) => text.split(", ").map((phrase) => phrase.split(" ").map((word) => word.split("/")));
-const TABLE = [[OVERDOSED, phrases(OVERDOSE)], [ABUSED, phrases(THREATS)], [undefined, phrases(PAST)], [MAYBE, phrases(BLEEDING)], [false, phrases(CALM)], [undefined, phrases(NAMED)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
+const TABLE = [[OVERDOSED, phrases(OVERDOSE)], [ABUSED, phrases(THREATS)], [undefined, phrases(PAST)], [MAYBE, phrases(BLEEDING)], [false, phrases(CALM)], [undefined, phrases(NAMED)], [HELP, phrases(HARM_ROWS)], ["988", phrases(SUICIDE)], ["911", phrases(EMERGENCY)], [HELP, phrases(CRY)], [ABUSED, phrases(ABUSE)], [BESIDE, phrases(BESIDE)]];
 
 const LEAST_NEAR = 4;
 /** Alone, shorter words are too much like others: "choking" is no "cooking". */

@@ -28,7 +28,7 @@ const SHORT = [
 
 /** Spanish as it sounds, and a first letter that was missed. */
 const SOUNDS = [
-  [/\bsita(?=s?\b)/gi, "cita"], [/\bk(?=ier[eo]|isiera|ien\b|e\b)/gi, "qu"], [/\bne[sc]e[sc](?=it)/gi, "neces"], [/\baser\b/gi, "hacer"], [/(?<=\bc[oó]mo )ago\b/gi, "hago"], [/\bcamvi/gi, "cambi"], [/\bancel(?=ar?\b|l?ed|l?ing|\b)/gi, "cancel"],
+  [/\bsita(?=s?\b)/gi, "cita"], [/\basep/gi, "acep"], [/\bk(?=ier[eo]|isiera|ien\b|e\b)/gi, "qu"], [/\bne[sc]e[sc](?=it)/gi, "neces"], [/\baser\b/gi, "hacer"], [/(?<=\bc[oó]mo )ago\b/gi, "hago"], [/\bcamvi/gi, "cambi"], [/\bancel(?=ar?\b|l?ed|l?ing|\b)/gi, "cancel"],
   [/\babl(?=[aeo]n? (?:(?:bien|muy|nada|mucho|poco|de) )*(?:espa|ingl))/gi, "habl"], [/\bbiernes\b/gi, "viernes"], [/\bmuger/gi, "mujer"],
 ];
 

@@ -45,19 +45,17 @@ export const say = (text, values, nodes) => {
   const kept = Object.fromEntries(Object.keys(nodes).map((name) => [name, `{${name}}`]));
   return element("span", {}, ...fill(text, { ...values, ...kept }).split(/\{(\w+)\}/).flatMap((part, at) => (at % 2 ? nodes[part] : part)));
 };
-/** How to ask people, by the phone's number and hours. */
-export const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
 
 /** Poison Help. */
 const POISON = "1-800-222-1222";
 const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency, [OVERDOSED]: TEXTS.overdose };
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
-const dangerOf = (first) => {
+export const calls = (text) => {
   const link = (href, words) => element("a", { href }, words);
   const nodes = { call911: link("tel:911", TEXTS.call911), call988: link("tel:988", TEXTS.call988), text988: link(isSpanish ? "sms:988?&body=AYUDA" : "sms:988", TEXTS.text988), hotline: link(`tel:${ABUSED}`, ABUSED), poison: link(`tel:${POISON}`, POISON) };
-  const said = say(DANGERS[first] ?? TEXTS.medical, {}, nodes);
-  return element("p", { className: "danger", role: "alert", tabIndex: -1 }, said);
+  return say(text, {}, nodes);
 };
+const dangerOf = (first) => element("p", { className: "danger", role: "alert", tabIndex: -1 }, calls(DANGERS[first] ?? TEXTS.medical));
 
 /** What is said first of a danger, wherever it stands in a text. */
 export const alarm = (text) => [readDanger(lineOf(text))].filter(Boolean).map(dangerOf);

@@ -315,16 +315,8 @@ const PLAIN = new Set("a an the this nobody nadie como este i me my we who is ar
 /** What those rules would understand otherwise. */
 const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|urgen|diet|energ|parter/i;
 
-// English that isn't spoken, and interpreters.
-const NO_ENGLISH = "(?:(?:not?|dont|doesnt|cant|never) (?:speak|understand)|speaks?)(?: (?:any|much|good|very|no|only|a|little))* english(?: (?:very|well|good|at|all))*|english (?:is not|isnt|is bad)(?: (?:my|first|language|good))*|(?:non|limited) english(?: speaker)?";
 const SIN_INGLES = "(?:no|poco) (?:(?!solo|que|si|importa|necesit)[a-z]+ ){0,3}ingles(?: muy| bien)*|ingles no es [a-z]+|solo hablo?(?= espanol)";
 const INTERPRETERS = "(?:interpret|translat|traduc|traduz)[a-z]*(?: services?| de(?= [a-z]+$))?|(?:what|which|que) (?:languages|idiomas)";
-const readLanguages = (line, found) => {
-  line.each(NO_ENGLISH, ([all]) => !/^speaks?(?: only)? english/.test(all) && void (found.noEnglish = "en"));
-  line.each(SIN_INGLES, () => void (found.noEnglish = "es"));
-  line.each(INTERPRETERS, () => (found.isLanguages = true));
-};
-
 const REFILLS = /^(?:refill|prescri|medica[tm]|receta|resurt|medicin[ea]s?$)/i;
 const REFILL = "(?:refill|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
 /** "Do you treat men?" */
@@ -350,7 +342,9 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const mended = line.tokens.map(({ word }) => word).join(" ");
   const isBooking = rest?.readQuestions(line, found, clinic, lang, lexicon);
   if (rest) line.each(rest.VIDEOLESS, () => accept(lexicon.phrases.get("without video") ?? { nothing: true }, "", state));
-  readLanguages(line, found);
+  rest?.readLanguages(line, found);
+  line.each(SIN_INGLES, () => void (found.noEnglish = "es"));
+  line.each(INTERPRETERS, () => (found.isLanguages = true));
   line.each(REFILL, () => void (found.isRefill = true));
   if (rest?.isSeenBefore(line, lexicon)) accept(lexicon.phrases.get("follow up") ?? { nothing: true }, "", state);
   takePhrases(line, lexicon, lexicon.longest, 2, state, NEGATED);

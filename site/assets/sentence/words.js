@@ -109,7 +109,7 @@ hasta hate have haven* having hay he health healthcare hello help* her here hes 
 keep kind know la las last later le let licencia licensed like* listen* little live* living lo long longer look* los lot love lugar madre make mama many marido mas may maybe me
 medical mejor menos mi mis mism* mom mother much* must muy my myself nada nd nadie named near* necesit* need* network never new next no nobody not nuev* o
 ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padre papa papas para pareja* parent* partner pastilla* patient* people pero person persona* piens*
-pill* plan* please pls podra podre podria podrian por porque possible practi* prefer* problem* profesional* proveedor* provid* pt pued* q que question* quien* quier* quisier* rather ready
+pill* plan* please pls podr* por porque possible practi* prefer* problem* profesional* proveedor* provid* pt pued* q que question* quien* quier* quisier* rather ready
 really reserv* right s saber sacar said salud saw say* schedule* se sea see seeing seem* seen segur* send* sera seria serian serve* set she shes should si sick siempre
 siento sin since sintomas so sobre solo some* son soy speak* special* start state* still su suffer* support sure symptom* t take takes taking
 talk* tarjeta tambien tan te telehealth telemedicina telemedicine ten tendr* tenem* tener* teng* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through tiempo tiene* time

@@ -152,7 +152,7 @@ export const deadEnds = async (open, site) => {
   await page.waitForSelector(".ways a");
   assert.match(await textOf(page, ".help"), PHONE);
   assert.match(await textOf(page, ".differs"), /^Matches everything except gender$/);
-  assert.equal(await textOf(page, "h1"), "No man in Hawaii sees patients");
+  assert.equal(await textOf(page, "h1"), "We have no male clinicians in Hawaii");
   const way = await textOf(page, ".ways a");
   const [count] = /\d+/.exec(way);
   const closest = await rows(page, ".cols .who");
@@ -213,7 +213,7 @@ export const understood = async (open, site) => {
   assert.deepEqual((await said("menopuase")).notes, ["Showing results for menopause. You typed “menopuase”."]);
   assert.match((await said("how much is a visit")).notes[0], /^With a plan listed here, you pay .*Call for the price before you book\..*510/);
   assert.match((await said("refill my lisinopril")).notes[0], /For a refill, .*510/);
-  assert.match((await said("who is on leave")).notes[0], /: On leave|^No leave is listed/);
+  assert.match((await said("who is on leave")).notes[0], /: On leave|^No one is listed as on leave\. To be sure, .*510/);
   assert.equal((await said("Blue Mesa of California")).notes[0], "Which state will you be in? California");
   const suicide = await said("i want to kil myself");
   assert.match(suicide.notes[0], /^If you’re thinking about suicide, call 988 or text 988.*911/);
