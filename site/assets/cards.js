@@ -7,6 +7,8 @@ import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, small, zon
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
+/** Of one day, a part shows this many times. */
+const TIMES_OF_A_DAY = 6;
 
 const [weekday, fullDay, monthDay] = [{ weekday: "short" }, DAY, { month: "short", day: "numeric" }].map((options) => format({ ...options, timeZone: "UTC" }));
 const clock = format({ hour: "numeric", minute: "2-digit" });
@@ -110,10 +112,17 @@ const table = (person, wanted, days) => {
   const cell = ({ date, parts }, part) => {
     const times = parts[part];
     if (!times) return element("td");
-    const more = times.length > 1 && element("small", {}, element("span", { className: "unseen" }, ", "), fill(TEXTS.also, { count: times.length - 1 }));
-    const link = element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part: fieldOf(part), start: times[0] }) },
-      element("time", { dateTime: times[0] }, clock.format(new Date(times[0]))), more);
-    return element("td", {}, link);
+    const link = (start, ...said) => element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part: fieldOf(part), start }) }, ...said);
+    const said = (time) => clock.format(new Date(time));
+    const shown = times.slice(0, days.length > 1 ? 1 : TIMES_OF_A_DAY);
+    const rest = times.slice(shown.length);
+    const more = rest.length > 0 && element("small", {}, fill(TEXTS.also, { count: rest.length }));
+    // Paper has no page behind it.
+    if (more) more.dataset.paper = rest.map(said).join(", ");
+    const links = shown.map((time) => link(time, element("time", { dateTime: time }, said(time))));
+    // One time shares its button; several have one of its own beside them, which opens no time.
+    if (days.length > 1) links[0].append(...(more ? [element("span", { className: "unseen" }, ", "), more] : []));
+    return element("td", {}, ...links, days.length === 1 && more && link("", more));
   };
   const heads = days.map(({ date }) => {
     const [name, more, day] = dayNames(date);

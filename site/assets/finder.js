@@ -152,7 +152,7 @@ const whereTo = (index, wanted) => {
 };
 
 /** A visit by message is begun on the phone. */
-const toWrite = (index, wanted) => isByMessage(index, wanted) && phone && element("p", { className: "actions" }, callLink("button"));
+const toWrite = (index, wanted) => isByMessage(index, wanted) && phone && element("p", { className: "actions" }, callLink("button"), form.dataset.hours);
 
 /** Of a visit for current patients: where each clinician gives it, instead of where new ones are seen. */
 const tellStates = (index, { visit: id }) => {

@@ -87,7 +87,7 @@ const say = () => {
     plan ?? (isReserved ? element("p", {}, TEXTS.reserved) : state && nextOpening ? null : seesNew),
     isRefused && element("p", {}, others({ state, plan: name, visit }, TEXTS.whoDoes)),
     !isRefused && nextOpening,
-    plan || isReserved ? null : choosePlan(),
+    (plan && !isRefused) || isReserved ? null : choosePlan(),
   ].filter(Boolean));
 };
 

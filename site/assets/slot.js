@@ -1,7 +1,7 @@
 // The window of a chosen time: what it is, that it isn't booked yet, and how to book it. Nothing is stored or sent.
 
 import { calendar, download, expand } from "./calendar.js";
-import { capitalized, daysTo, fill, format, ownZone, place } from "./dom.js";
+import { capitalized, clockIn, daysTo, fill, format, ownZone, place } from "./dom.js";
 import { bookableFrom, next, reminder } from "./phone.js";
 import { dayOf, inWords, planAnswer, whole } from "./profile.js";
 import { PROFILE_TEXTS as TEXTS, generic, zoneName } from "./texts.js";
@@ -23,17 +23,22 @@ const fullDate = format({ weekday: "long", month: "long", day: "numeric" });
 const shortTime = format({ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
 const clock = format({ hour: "numeric", minute: "2-digit" });
 
-/** "Phones open tomorrow at 8 AM Pacific": the day and the time are the clinic's. `isSoon` means that no reminder can ring before the visit. */
+/** "Phones open tomorrow at 11 AM your time (8 AM Pacific)": the day and the time are the patient's, beside the clinic's where they differ. `isSoon` means that no reminder can ring before the visit. */
 const aboutPhones = (found, isSoon) => {
   if (!found) return "";
-  const inZone = (moment, options) => format({ timeZone: hours.zone, ...options }).format(moment);
-  const time = (moment) => whole(inZone(moment, { timeStyle: "short" }).replace(":00", ""));
-  if (found.isOpen) return fill(isSoon ? TEXTS.phonesNow : TEXTS.phonesUntil, { time: time(found.until), zone: hours.name });
-  const days = daysTo(found.from, hours.zone);
+  const isOwn = clockIn(ownZone, found.from) === clockIn(hours.zone, found.from);
+  const inZone = (moment, options, timeZone = ownZone) => format({ timeZone, ...options }).format(moment);
+  const hour = (moment, timeZone) => whole(inZone(moment, { timeStyle: "short" }, timeZone).replace(":00", ""));
+  const time = (moment) => fill(isOwn ? TEXTS.theirClock : TEXTS.bothClocks, { own: hour(moment), time: hour(moment, hours.zone), zone: hours.name });
+  if (found.isOpen) return fill(isSoon ? TEXTS.phonesNow : TEXTS.phonesUntil, { time: time(found.until) });
+  const days = daysTo(found.from, ownZone);
   const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
   const day = days > 1 ? fill(TEXTS.onDay, { day: inZone(found.from, { weekday: "long" }) }) : relative.format(days, "day");
-  return fill(isSoon ? TEXTS.phonesSoon : TEXTS.phonesOpen, { day, time: time(found.from), zone: hours.name });
+  return fill(isSoon ? TEXTS.phonesSoon : TEXTS.phonesOpen, { day, time: time(found.from) });
 };
+
+/** The same, for those who call without a time. */
+export const phonesNext = () => aboutPhones(hours && next(hours));
 
 /** "New York time (Eastern Time) · your time: 7:00 PM", with the viewer's weekday if it is another one. */
 const bothZones = (moment) => {

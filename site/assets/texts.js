@@ -39,5 +39,5 @@ export const said = (interest) => texts.content?.[interest] ?? interest;
 /** Peoples, who have capitals in English. */
 const PROPER = /^(?:Afr|Arab|Asian|Black |Carib|Hispanic|Indigenous|Jew|Latin[aox]|Muslim|Native )/;
 /** An interest within a sentence. Names keep their capitals; in Spanish, "Salud LGBTQ+" begins with none. */
-export const small = (words) => (/[\p{Lu}'’]/u.test((LOCALE.language === "es" ? words.split(" ")[0] : words).slice(1)) || PROPER.test(words) ? words : words.charAt(0).toLowerCase() + words.slice(1));
+export const small = (words) => (/[\p{Lu}'’]/u.test((LOCALE.language === "es" ? words.split(" ")[0] : words).replace(/^(Wom|M)en/, "").slice(1)) || PROPER.test(words) ? words : words.charAt(0).toLowerCase() + words.slice(1));
 export const languageOf = (interest) => (interest in (texts.content ?? {}) ? {} : WRITTEN);

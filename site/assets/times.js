@@ -3,7 +3,7 @@
 
 import { element, fill, format, request, useZoneOf } from "./dom.js";
 import { context, follow, others, tellClosed, tellNext, whole } from "./profile.js";
-import { bookOnline, canBook, openSlot } from "./slot.js";
+import { bookOnline, canBook, openSlot, phonesNext } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, why, zoneName } from "./texts.js";
 
 const form = document.getElementById("times");
@@ -242,7 +242,7 @@ const explain = () => {
   tellNext(null);
   const { state, appointmentType: { selectedOptions: [visit] } } = form.elements;
   if (!isTimed(visit)) {
-    show(!("new" in visit.dataset) && element("p", { className: "no" }, TEXTS.reserved), paragraph(fill(TEXTS.byMessage, { contact })), toCall && paragraph(toCall));
+    show(!("new" in visit.dataset) && element("p", { className: "no" }, TEXTS.reserved), paragraph(fill(TEXTS.byMessage, { contact }), ` ${phonesNext()}`), toCall && paragraph(toCall));
     return;
   }
   if (state.value === "") {

@@ -116,6 +116,8 @@ const PROPER: &str = "Afr,Arab,Asian,Black ,Carib,Hispan,Indigenous,Jew,Latina,L
 fn mid_sentence(texts: &Texts, interest: &str) -> String {
     let Some(first) = interest.chars().next() else { return String::new() };
     let named = interest.split(' ').next().filter(|_| texts.language.code() == "es").unwrap_or(interest);
+    // "Women's health" has an apostrophe and is no one's name.
+    let named = named.trim_start_matches("Women").trim_start_matches("Men");
     let is_name = named.chars().skip(1).any(|letter| letter.is_uppercase() || matches!(letter, '\'' | '’'))
         || PROPER.split(',').any(|people| interest.starts_with(people));
     if is_name { interest.to_owned() } else { first.to_lowercase().chain(interest.chars().skip(1)).collect() }
@@ -377,8 +379,8 @@ mod tests {
         let one = |text: &str| vec![(false, text.to_owned())];
         assert_eq!(joined(&["Perimenopause", "Bone health"]), one("Perimenopause, bone health"));
         assert_eq!(
-            joined(&["Sleep", "LGBTQ+ health", "Crohn's disease"]),
-            one("Sleep, LGBTQ+ health, Crohn's disease")
+            joined(&["Sleep", "LGBTQ+ health", "Crohn's disease", "Women's health", "Men's health"]),
+            one("Sleep, LGBTQ+ health, Crohn's disease, women's health, men's health")
         );
         assert_eq!(joined(&["Rash", "Latina health", "Latex"]), one("Rash, Latina health, latex"));
         assert_eq!(joined(&[]), []);

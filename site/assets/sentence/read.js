@@ -1,6 +1,6 @@
 // From what was typed to the form's values, and what the page says about it. Fetched when a search first has words.
 
-import { LOCALE, element, fill, zone } from "../dom.js";
+import { LOCALE, capitalized, element, fill, zone } from "../dom.js";
 import { TEXTS } from "../texts.js";
 import { ABUSED, HELP, MAYBE, readDanger, OVERDOSED } from "./danger.js";
 import { clinicOf } from "./lexicon.js";
@@ -50,12 +50,15 @@ export const say = (text, values, nodes) => {
 const POISON = "1-800-222-1222";
 const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency, [OVERDOSED]: TEXTS.overdose };
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
-export const calls = (text) => {
-  const link = (href, words) => element("a", { href }, words);
-  const nodes = { call911: link("tel:911", TEXTS.call911), call988: link("tel:988", TEXTS.call988), text988: link(isSpanish ? "sms:988?&body=AYUDA" : "sms:988", TEXTS.text988), hotline: link(`tel:${ABUSED}`, ABUSED), poison: link(`tel:${POISON}`, POISON) };
-  return say(text, {}, nodes);
+const dangerOf = (first) => {
+  const words = { call911: TEXTS.call911, call988: TEXTS.call988, text988: TEXTS.text988, hotline: ABUSED, poison: POISON };
+  const to = { call911: "tel:911", call988: "tel:988", text988: isSpanish ? "sms:988?&body=AYUDA" : "sms:988" };
+  const text = DANGERS[first] ?? TEXTS.medical;
+  // In the order of the sentence, since what comes first there is to be pressed first.
+  const buttons = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => element("a", { className: "button", href: to[name] ?? `tel:${words[name]}` }, to[name] ? capitalized(words[name]) : fill(TEXTS.call, { phone: words[name] })));
+  return element("div", { className: "danger", role: "alert", tabIndex: -1 }, element("p", {}, fill(text, words)), ...buttons);
 };
-const dangerOf = (first) => element("p", { className: "danger", role: "alert", tabIndex: -1 }, calls(DANGERS[first] ?? TEXTS.medical));
+export const calls = (text) => say(text, {}, { call911: element("a", { href: "tel:911" }, TEXTS.call911) });
 
 /** What is said first of a danger, wherever it stands in a text. */
 export const alarm = (text) => [readDanger(lineOf(text))].filter(Boolean).map(dangerOf);

@@ -218,7 +218,9 @@ export const closing = async (open) => {
     await page.waitForSelector("#slot[open]");
     const said = await textOf(page, "#slot");
     for (const words of ["Not booked yet", "New patient visit: 45 minutes, by video", "Takes Goldenrod PPO in California", "To book it, call and ask for this time.", `Call ${PHONE}`, "You must be in California during the visit."]) assert.ok(said.includes(words), `${words}: ${said}`);
-    assert.match(said, /Our phones (open .+ at 8 AM|are open until 6 PM) Pacific\./);
+    // The viewer's own clock comes first where it differs: in Phoenix, that is in winter.
+    const [here, there] = ["America/Phoenix", "America/Los_Angeles"].map((timeZone) => new Date().toLocaleString("en-US", { timeZone }));
+    assert.match(said, here === there ? /Our phones (open .+ at 8 AM|are open until 6 PM) Pacific\./ : /Our phones (open .+ at 9 AM your time \(8 AM|are open until 7 PM your time \(6 PM) Pacific\)\./);
     await close();
     await page.waitForFunction(() => !document.querySelector("#slot[open]") && !history.state?.slot);
     assert.equal(page.url(), address);
@@ -275,7 +277,7 @@ export const states = async (open, site) => {
   assert.ok(failed.innerText.includes(PHONE) && failed.innerText.includes("Try again"), failed.innerText);
   answer = say(200, { slots: [], nextAvailable: null });
   const none = await go("No openings in the next two weeks.");
-  assert.match(none.innerHTML, /href="\/clinicians\?state=CA&amp;plan=Goldenrod\+PPO&amp;visit=101"[^>]*>See who has</);
+  assert.match(none.innerHTML, /href="\/clinicians\?state=CA&amp;plan=Goldenrod\+PPO&amp;visit=101"[^>]*>See who has openings</);
   // Nothing green says otherwise.
   assert.ok(await page.$eval("#answer.full", (box) => Boolean(box)));
   answer = say(200, { slots, nextAvailable: slots[0].startTime }, { "Availability-Status": "stale", "Availability-As-Of": "2026-11-21T11:40:00Z" });

@@ -38,7 +38,7 @@ const rows = (page, selector = "#list > .people > .who") =>
   page.$$eval(selector, (people) => people.map((person) => ({
     slug: new URL(person.querySelector(".name a").href).pathname.split("/").at(-1),
     visit: new URL(person.querySelector(".time")?.href ?? location.href).searchParams.get("visit"),
-    cells: [...person.querySelectorAll(".time")].map((link) => [link.querySelector("time").dateTime, 1 + Number(/\d+/.exec(link.querySelector("small")?.textContent) ?? 0)]),
+    cells: [...person.querySelectorAll("td:has(time)")].map((cell) => [cell.querySelector("time").dateTime, cell.querySelectorAll("time").length + Number(/\d+/.exec(cell.querySelector("small")?.textContent) ?? 0)]),
     text: person.innerText,
   })));
 
@@ -309,7 +309,7 @@ export const context = async (open, site) => {
   // What is promised is what opens: without a visit in the search, that of the time, with as many times.
   await page.goto(`${site}/clinicians?state=CA&part=evening`, { waitUntil: "networkidle0" });
   await times(page);
-  assert.match(await textOf(page, "#said"), /^California · Any first visit$/);
+  assert.match(await textOf(page, "#said"), /^California · New patient, any visit$/);
   for (const at of (await rows(page)).keys()) {
     const [{ visit, cells: [[first, count]] }] = (await rows(page)).slice(at);
     await follow(page, `#list .who:nth-child(${at + 1}) .time`);
