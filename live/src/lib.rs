@@ -37,10 +37,8 @@ mod vitals;
 use feed::Clock;
 
 pub use admin::Admin;
-
 pub use config::{Access, Limits, Origins, Proxy};
-pub use dev::waiting;
-pub use http::Service;
+pub use http::{Service, waiting};
 pub use mcp::tool_list;
 pub use options::Options;
 pub use server::{BindError, Drained, Listener};

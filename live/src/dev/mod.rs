@@ -12,12 +12,9 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use directory::api::MCP_PATH;
 use directory::web::page_policy;
-use warp::Filter as _;
 use warp::http::header::{self, HeaderValue};
 use warp::http::{Method, StatusCode};
 
-use crate::config::{Access, Limits};
-use crate::http::Service;
 use crate::reply::{self, Response};
 use crate::store::Store;
 use crate::vitals::Vitals;
@@ -94,17 +91,6 @@ impl Dev {
         (stamp, current.directory().generation().as_str(), self.vitals.refusal()).hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }
-}
-
-/// What `dev` answers while the content has had mistakes since the start. A browser asks again by itself.
-pub fn waiting(limits: Limits, access: Access) -> Service {
-    let page = || {
-        let body = Bytes::from_static(include_bytes!("waiting.html"));
-        let mut response = of_type(StatusCode::SERVICE_UNAVAILABLE, body, "text/html; charset=utf-8");
-        response.headers_mut().insert(header::REFRESH, HeaderValue::from_static("2"));
-        response
-    };
-    Service::for_operators(limits, access, warp::any().then(move || std::future::ready(page())))
 }
 
 fn of_type(status: StatusCode, body: Bytes, media_type: &'static str) -> Response {

@@ -11,6 +11,8 @@ mod routes;
 mod service;
 mod site;
 mod tracked;
+mod waiting;
 
 pub(crate) use rest::Rest;
 pub use service::Service;
+pub use waiting::waiting;

@@ -261,7 +261,7 @@ fn days_ahead(text: &str, today: NaiveDate) -> Option<String> {
     Some(format!("{first} - {}", next(last, first)?))
 }
 
-/// The first date in another year, which is before the second one by at most so many days, and the second one.
+/// The first date in another year, which is before the second one by at most that many days, and the second one.
 pub(super) fn earlier_year(first: &str, last: &str, most: i64) -> Option<(NaiveDate, NaiveDate)> {
     let (first, last): (NaiveDate, NaiveDate) = (inner(first).parse().ok()?, inner(last).parse().ok()?);
     let dates = [0, 1].into_iter().filter_map(|years| first.with_year(last.year() - years));

@@ -235,7 +235,7 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
 pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut Problems) {
     let used: HashSet<&str> =
         context.drafts.iter().filter_map(|draft| Some(draft.portrait.as_ref()?.name.as_str())).collect();
-    // A picture with the clinician's own name that nobody uses is reported with it.
+    // A picture with the clinician's own name that is unused is reported with it.
     let has_own = |draft: &Draft| {
         let mut names = ENDINGS.iter().map(|ending| format!("{}.{ending}", draft.slug));
         names.any(|name| {
