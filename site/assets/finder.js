@@ -6,7 +6,7 @@
 
 import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
 import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
-import { BASE, carry, element, fill, fold, format, list as joined, useZoneOf, zoneOf } from "./dom.js";
+import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find, isTimed } from "./find.js";
 import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
 import { PROFILE_TEXTS as PROFILES, TEXTS } from "./texts.js";
@@ -133,36 +133,13 @@ const missing = ({ unread = [] }, full, wanted) => [
   withoutTimes(TEXTS.full, full.map(([person, slot]) => [person, slot === null ? TEXTS.nothing : nextOf(slot, person)]), wanted),
 ];
 
-/** For a plan that isn't taken: the plans that are. */
-const plansInstead = ({ text }, wanted, { people }) => {
-  const isTaken = ({ value }) => !wanted.state || people.length === 0 || people.some(({ plans }) => plans.get(wanted.state)?.includes(value));
-  const plans = [...form.elements.plan.options].filter((option) => option.value && isTaken(option));
-  const heading = wanted.state ? fill(TEXTS.otherPlansIn, { state: stateNames.get(wanted.state) }) : TEXTS.otherPlans;
-  const links = plans.map((option) => element("li", {}, element("a", { href: addressOf({ ...wanted, plan: option.value }), dir: "auto" }, option.text)));
-  show(text, [], [element("h2", { className: "block" }, heading), element("ul", { className: "links far" }, ...links)], wanted);
-};
-
 const callLink = (className = "button plain") => element("a", { className, href: `tel:${dial}` }, fill(TEXTS.call, { phone }));
 
-/** Without a state no one has times, so it is chosen right here, among those where someone fits. */
-const whereTo = (index, wanted) => {
-  const fits = ({ value, hidden }) => value && !hidden && (index.api || search(index, { ...wanted, state: value }).length > 0);
-  const links = [...stateField.options].filter(fits).map(({ value, text }) => element("li", {}, element("a", { href: addressOf({ ...wanted, state: value }) }, text)));
-  return element("nav", { ariaLabel: TEXTS.noState }, element("ul", { className: "choices" }, ...links));
-};
+/** Only some searches need it. */
+const places = () => import("./places.js");
 
 /** A visit by message is begun on the phone. */
 const toWrite = (index, wanted) => isByMessage(index, wanted) && phone && element("p", { className: "actions" }, callLink("button"), form.dataset.hours);
-
-/** Of a visit for current patients: where each clinician gives it, instead of where new ones are seen. */
-const tellStates = (index, { visit: id }) => {
-  const visit = index.visits.get(id);
-  for (const who of visit?.open === false ? list.querySelectorAll(".who") : []) {
-    const person = index.people.find(({ slug }) => who.querySelector(".name a").pathname.endsWith(`/${slug}`));
-    const states = person?.licensed.filter((code) => visit.states.has(code)).map((code) => stateNames.get(code) ?? code);
-    if (states?.length > 0) who.querySelector(".open, .closed")?.replaceWith(element("p", { className: "quiet small" }, fill(TEXTS.inStates, { states: joined.format(states) })));
-  }
-};
 
 /** Before a state is chosen, each row has the next opening, and the page says whose clock it is by. */
 const tellNext = async (index, wanted, isCurrent) => {
@@ -188,6 +165,7 @@ const results = async (index, wanted, isCurrent) => {
     show(answer.unread?.length > 0 ? TEXTS.noTimes : heading, [wanted.state && isTimed(index, wanted) && `${whoseClock()}.`], parts, wanted);
     return;
   }
+  const where = !wanted.state && (await places()).whereTo(index, wanted, stateField, addressOf);
   if (!isCurrent()) return;
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
@@ -204,7 +182,7 @@ const results = async (index, wanted, isCurrent) => {
     isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : visit?.open === false && TEXTS.reserved,
     answer.isTimed && soonestFirst(),
     answer.staleSince && fill(TEXTS.stale, { time: clock.format(new Date(answer.staleSince)) }),
-  ], [!wanted.state && whereTo(index, wanted), toWrite(index, wanted), ...listed(answer, rows, wanted, more), ...missing(answer, full, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
+  ], [where, toWrite(index, wanted), ...listed(answer, rows, wanted, more), ...missing(answer, full, wanted), closed(answer.others, wanted.plan && wanted.state ? TEXTS.othersPlan : TEXTS.others, wanted), closed(answer.away, TEXTS.othersAway, wanted)], wanted);
   more();
   // A profile leads back to this list.
   const back = fill(wanted.state ? TEXTS.countIn : TEXTS.count, { count, state });
@@ -248,11 +226,13 @@ async function look({ isNew = false } = {}) {
     }
     sumUp(wanted, index);
     offer(index);
-    if (unknownPlan) plansInstead(unknownPlan, wanted, index);
-    else if (isAsked) await results(index, wanted, () => turn === turns);
+    if (unknownPlan) {
+      const { plansInstead } = await places();
+      if (turn === turns) show(unknownPlan.text, [], plansInstead(index, wanted, form.elements.plan, stateNames, addressOf), wanted);
+    } else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
     else show("", [isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : nothingAsked], [toWrite(index, wanted), ...(isAnswered ? [element("p", {}, element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole)], wanted);
-    if (!isAsked) tellStates(index, wanted);
+    if (!isAsked && index.visits.get(wanted.visit)?.open === false) places().then(({ tellStates }) => turn === turns && tellStates(index, wanted, list, stateNames));
     if (!isAsked && !isAnswered) tellNext(index, wanted, () => turn === turns);
   } catch (error) {
     if (turn === turns) failed(index, wanted, error.isNever);

@@ -79,12 +79,12 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     for text in [&api_url, &mcp_url, &site_url].into_iter().flatten() {
         warn_of_test_host(&mut file, text);
     }
-    if let (Some(mcp), Some(text)) = (&mcp, &mcp_url)
-        && !mcp.ends_with(MCP_PATH)
+    // A host of its own may lead to that path.
+    if let (Some(api), Some(mcp), Some(text)) = (&api, &mcp, &mcp_url)
+        && mcp.strip_prefix(api.as_str()).is_some_and(|path| path != MCP_PATH)
     {
         let what = format!("mcp-url doesn't end in {MCP_PATH}, where Nameplate answers assistants.");
-        let right = api.as_ref().map_or("https://api.example.org", String::as_str);
-        file.warn(&text.span, what, format!("Write mcp-url = \"{right}{MCP_PATH}\""));
+        file.warn(&text.span, what, format!("Write mcp-url = \"{api}{MCP_PATH}\""));
     }
     if let (Some(site), Some(text)) = (&site, &site_url)
         && [".html", ".htm", ".php", ".aspx", "/providers"].iter().any(|ending| site.ends_with(ending))
