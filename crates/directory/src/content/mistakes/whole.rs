@@ -98,7 +98,7 @@ pub(in super::super) fn second_copy(text: &str) -> Option<Range<usize>> {
     let lines: Vec<_> = each_line(text).filter(|(_, line)| !line.trim().is_empty()).collect();
     let (first, second) = lines.split_at(lines.len() / 2);
     let is_same = first.iter().map(|(_, line)| line.trim()).eq(second.iter().map(|(_, line)| line.trim()));
-    // A line that comes again and again is no copy of the file.
+    // A line that comes again and again isn't a copy of the file.
     let &(at, begin) = second.first().filter(|_| is_same)?;
     let begins_again = second.iter().filter(|(_, line)| line.trim() == begin.trim()).count() == 1;
     begins_again.then_some(at..text.len())
