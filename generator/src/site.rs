@@ -30,6 +30,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/asked.js",
     "assets/calendar.js",
     "assets/cards.js",
+    "assets/distance.js",
     "assets/docs.css",
     "assets/docs.js",
     "assets/dom.js",

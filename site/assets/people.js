@@ -1,23 +1,9 @@
 // The clinicians of the search: the index is fetched once, when it is first needed, and filtered here. The index of a
 // large clinic has no clinicians, but the addresses of its API (`api`), which remote.js requests instead.
 
+import { distance } from "./distance.js";
 import { fold } from "./dom.js";
 import { TEXTS, said } from "./texts.js";
-
-/** How many letters are wrong, missing, too much, or changed places. */
-export const distance = (one, other) => {
-  let [older, last] = [[], [...other, 0].map((_, at) => at)];
-  for (let row = 1; row <= one.length; row += 1) {
-    const next = [row];
-    for (let at = 1; at <= other.length; at += 1) {
-      const isSame = one[row - 1] === other[at - 1];
-      next[at] = Math.min(last[at] + 1, next[at - 1] + 1, last[at - 1] + !isSame);
-      if (one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]) next[at] = Math.min(next[at], older[at - 2] + 1);
-    }
-    [older, last] = [last, next];
-  }
-  return last.at(-1);
-};
 
 export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 

@@ -95,6 +95,7 @@ mod tests {
             include_str!("../../../site/assets/finder.js"),
             include_str!("../../../site/assets/home.js"),
             include_str!("../../../site/assets/nothing.js"),
+            include_str!("../../../site/assets/places.js"),
             include_str!("../../../site/assets/remote.js"),
             include_str!("../../../site/assets/sentence/answers.js"),
             include_str!("../../../site/assets/sentence/read.js"),

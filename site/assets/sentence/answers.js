@@ -4,7 +4,7 @@ import { aboutLeave } from "../cards.js";
 import { LOCALE, element, fill, list } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
 import { namesIn } from "./lexicon.js";
-import { calls, isSpanish, say } from "./read.js";
+import { isSpanish, say } from "./read.js";
 import { PLAN_WORDS } from "./words.js";
 
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
@@ -81,7 +81,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profess
     profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     isCut && TEXTS.tooLong,
-    isUnread ? element("span", {}, reach(TEXTS.unread, reached), " ", calls(TEXTS.urgent)) : ignored.length > 0 && element("span", {}, fill(TEXTS.ignored, { words: ignored.join(", ") }), ...(mayBeUrgent ? [" ", calls(TEXTS.urgent)] : [])),
+    isUnread ? element("span", {}, reach(TEXTS.unread, reached), " ", say(TEXTS.urgent, {}, { call911: element("a", { href: "tel:911" }, TEXTS.call911) })) : ignored.length > 0 && element("span", {}, fill(TEXTS.ignored, { words: ignored.join(", ") }), ...(mayBeUrgent ? [" ", say(TEXTS.urgent, {}, { call911: element("a", { href: "tel:911" }, TEXTS.call911) })] : [])),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   // Without a wish nothing is searched, and the heading stays.

@@ -58,7 +58,6 @@ const dangerOf = (first) => {
   const buttons = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => element("a", { className: "button", href: to[name] ?? `tel:${words[name]}` }, to[name] ? capitalized(words[name]) : fill(TEXTS.call, { phone: words[name] })));
   return element("div", { className: "danger", role: "alert", tabIndex: -1 }, element("p", {}, fill(text, words)), ...buttons);
 };
-export const calls = (text) => say(text, {}, { call911: element("a", { href: "tel:911" }, TEXTS.call911) });
 
 /** What is said first of a danger, wherever it stands in a text. */
 export const alarm = (text) => [readDanger(lineOf(text))].filter(Boolean).map(dangerOf);

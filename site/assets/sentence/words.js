@@ -1,6 +1,6 @@
 // The words of sentences that mean the same in every clinic, in English and in Spanish. A star stands for any ending.
 
-import { distance } from "../people.js";
+import { distance } from "../distance.js";
 
 /** How far a name is from what was typed, or `undefined` if another may be meant: a long name bears two mistakes. */
 export const farness = (typed, name) => {
