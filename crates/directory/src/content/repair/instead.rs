@@ -10,7 +10,7 @@ use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, value_at_top, with_entry, without_entry};
-use super::trial::{Changes, SmallFolder};
+use super::trial::{Changes, SmallFolder, counterpart_of};
 use super::used::{PLANS, TYPES, names_below, values_of};
 use super::values::listed;
 use crate::model::StateCode;
@@ -162,14 +162,6 @@ pub(super) fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidat
 pub(super) fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
     Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
-}
-
-/// The file of the same clinician in the other folder.
-pub(super) fn counterpart_of(path: &str) -> Option<String> {
-    let (home, name) = path.split_once('/')?;
-    let homes = ["providers", "availability"];
-    let own = homes.iter().position(|known| *known == home)?;
-    Some(format!("{}/{name}", homes[1 - own]))
 }
 
 /// A clinician's profile and hours, each in the other's folder.

@@ -122,7 +122,7 @@ fn files_around(sources: &Sources, problem: &Problem, problems: &[&Problem]) -> 
         paths.extend(sources.below("providers").map(|(path, _)| path.to_owned()).take(TOGETHER));
     }
     if problem.kind == Kind::File {
-        paths.extend(instead::counterpart_of(problem.path()).filter(|path| sources.get(path).is_some()));
+        paths.extend(trial::counterpart_of(problem.path()).filter(|path| sources.get(path).is_some()));
         paths.extend(across::original_of(problem.path()).filter(|path| sources.get(path).is_some()));
         paths.extend(across::other_names(sources, problem.path()).into_iter().map(|(_, path)| path));
     }

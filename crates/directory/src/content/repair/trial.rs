@@ -16,7 +16,6 @@ use super::super::problem::{Kind, Problem, Severity};
 use super::super::problems::Problems;
 use super::super::sources::{BUSY_PATH, FeedIs, OPEN_PATH, Opened, SourceFile, Sources};
 use super::TOGETHER;
-use super::instead::counterpart_of;
 use super::used::unused;
 
 /// Changed files: `None` is one that is no longer there.
@@ -330,6 +329,14 @@ impl Changed {
         let last = line_at(text, self.after.end).end;
         span.is_none_or(|(start, end)| start <= last && first <= end)
     }
+}
+
+/// The file of the same clinician in the other folder.
+pub(super) fn counterpart_of(path: &str) -> Option<String> {
+    let (home, name) = path.split_once('/')?;
+    let homes = ["providers", "availability"];
+    let own = homes.iter().position(|known| *known == home)?;
+    Some(format!("{}/{name}", homes[1 - own]))
 }
 
 #[cfg(test)]
