@@ -142,7 +142,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     };
     match (error.kind(), error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(given)), _) => {
-            let advice = match given.as_str() {
+            let tip = match given.as_str() {
                 "lint" | "validate" => "run `nameplate check`",
                 "new" | "create" => "run `nameplate init`",
                 "deploy" => "run `nameplate build`",
@@ -151,7 +151,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
                 _ => return error,
             };
             error.remove(ContextKind::SuggestedSubcommand);
-            advise(&mut error, advice);
+            advise(&mut error, tip);
         }
         // A folder alone would be read as the store, and clap would then ask for the content.
         (ErrorKind::MissingRequiredArgument, _, Some(ContextValue::Strings(missing)))

@@ -112,7 +112,7 @@ pub(crate) fn serve(
         )?;
         let mut changes = StartingWatch::spawn(&folders, before).done()?;
         let (limits, access) = (runner.settings.limits, runner.settings.access());
-        runner.answer_until(live::waiting(limits, access), move || _ = changes.wait());
+        runner.answer_until(live::waiting(limits, access), move || changes.wait());
     };
     let out = &arguments.tree.out;
     let _watching = Watching::start(out).map_err(|error| match error {

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
     let request = request.map_err(|fault| fault.of(professions));
     let answer =
         request.as_ref().map_err(Clone::clone).and_then(|request| snapshot.answer(request, clock.now()));
-    let ignored = request.as_ref().map(|request| request.ignored()).unwrap_or_default();
+    let ignored = request.as_ref().map(Request::ignored).unwrap_or_default();
     if !ignored.is_empty() {
         tracing::warn!("ignored, because this path has no such parameter: {}", ignored.join(", "));
     }

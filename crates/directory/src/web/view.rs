@@ -104,13 +104,13 @@ fn data(directory: &Directory, preview: Option<ViewPreview<'_>>) -> Value {
         // An assistant's view asks for the names of a list of openings; a preview has no one to ask.
         let slots = body["slots"].as_array().into_iter().flatten();
         let slugs = slots.filter_map(|slot| slot["providerSlug"].as_str());
-        let named = slugs.filter_map(|slug| {
+        let clinicians = slugs.filter_map(|slug| {
             let provider = directory.provider(directory.find(slug)?.provider());
             Some((slug.to_owned(), provider.display_name.as_str().into()))
         });
-        let names: Map<String, Value> = named.collect();
-        if !names.is_empty() {
-            body["clinicians"] = names.into();
+        let clinicians: Map<String, Value> = clinicians.collect();
+        if !clinicians.is_empty() {
+            body["clinicians"] = clinicians.into();
         }
         data["preview"] = json!({ "target": target, "body": body });
     }
