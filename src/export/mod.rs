@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::content::{Content, Now, clock, load, snapshot};
 use crate::outcome::{Outcome, Refusal};
-use crate::settings::{USUAL, has_unread_feed};
+use crate::settings::file_with_feed;
 use crate::sheet;
 
 #[derive(Debug, Args)]
@@ -49,9 +49,9 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     if arguments.listing {
         return listing::write_folder(target, &arguments.content.folder, &snapshot, clock.now());
     }
-    if has_unread_feed(None) {
+    if let Some(file) = file_with_feed() {
         return Err(Refusal::new(format!(
-            "{USUAL} in this folder has a [feed] that this export doesn't read, so booked times would be listed as free: let \
+            "{file} has a [feed] that this export doesn't read, so booked times would be listed as free: let \
              the live service answer /fhir/$bulk-publish, or rename that file if it isn't for this clinic"
         )));
     }

@@ -171,7 +171,7 @@ pub(crate) fn bucket(to: &str, flags: &impl Serialize) -> Result<NatsOptions, Re
 }
 
 /// The usual name of the file, which is read only if it is named.
-pub(crate) const USUAL: &str = "nameplate.toml";
+const USUAL: &str = "nameplate.toml";
 
 /// Merges defaults, file and environment. Also returns warnings about variables that set nothing.
 fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<String>) {
@@ -194,9 +194,18 @@ fn named_by_variable() -> Option<String> {
 }
 
 /// Whether the usual file has a feed, and isn't read.
-pub(crate) fn has_unread_feed(config: Option<&Path>) -> bool {
+fn has_unread_feed(config: Option<&Path>) -> bool {
+    config.is_none() && named_by_variable().is_none() && has_feed(USUAL)
+}
+
+/// The settings of a service that would start here, if they have a feed.
+pub(crate) fn file_with_feed() -> Option<String> {
+    Some(named_by_variable().unwrap_or_else(|| USUAL.to_owned())).filter(|file| has_feed(file))
+}
+
+fn has_feed(file: &str) -> bool {
     let has_feed = |text: String| DeTable::parse_recoverable(&text).0.get_ref().contains_key("feed");
-    config.is_none() && named_by_variable().is_none() && read_file(Path::new(USUAL)).is_ok_and(has_feed)
+    read_file(Path::new(file)).is_ok_and(has_feed)
 }
 
 #[expect(clippy::disallowed_methods, reason = "looks whether a file is there, not into it")]

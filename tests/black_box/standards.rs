@@ -82,6 +82,11 @@ fn an_export_is_refused_where_the_settings_have_a_feed_that_it_does_not_read() {
     let said = text(&out.stderr);
     assert!(said.contains("booked times would be listed as free"), "{said}");
     assert!(!out.status.success() && !folder.path().join("bucket").exists());
+    // Also if a variable names the settings.
+    fs::rename(folder.path().join("nameplate.toml"), folder.path().join("other.toml")).unwrap();
+    command.env("NAMEPLATE_CONFIG", "other.toml");
+    let said = command.output().unwrap().stderr;
+    assert!(text(&said).starts_with("error: other.toml has a [feed]"), "{}", text(&said));
 }
 
 #[test]
