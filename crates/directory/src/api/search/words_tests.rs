@@ -207,7 +207,6 @@ fn why(
     Reason { code: "NO_MATCH", message }
 }
 
-/// The body by a scan.
 fn naive(directory: &Seen<'_>, search: &ProviderSearch, text: &str) -> String {
     let all: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
     let required = required(text, directory);
