@@ -286,7 +286,7 @@ async fn every_wrong_line_of_the_file_is_named_at_once_and_none_is_quoted() {
     );
     let refused = look(&mut world.source()).await.concat();
     for (line, what) in
-        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "complete")]
+        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "Secret address")]
     {
         let (_, rest) =
             refused.split_once(&format!("line {line}: ")).unwrap_or_else(|| panic!("{line}: {refused}"));
