@@ -18,6 +18,8 @@ use crate::reply::{BY_ENCODING, Response};
 
 const UNCOMPRESSED: u64 = 1024;
 const CACHE_BYTES: usize = 8 << 20;
+/// A larger body is not compressed: it is not kept either, so each request would compress it again.
+pub(crate) const LARGE: usize = CACHE_BYTES / 8;
 const TAG_SUFFIX: &[u8] = b"-gz\"";
 /// Higher levels take twice the time and save a few percent.
 const LEVEL: Compression = Compression::new(5);
@@ -62,8 +64,8 @@ pub(crate) fn is_worth_compressing(bytes: usize) -> bool {
     bytes as u64 > UNCOMPRESSED
 }
 
-pub(crate) fn is_long_enough(response: &Response) -> bool {
-    response.body().size_hint().exact().is_some_and(|bytes| bytes > UNCOMPRESSED)
+pub(crate) fn has_length_to_compress(response: &Response) -> bool {
+    response.body().size_hint().exact().is_some_and(|bytes| bytes > UNCOMPRESSED && bytes <= LARGE as u64)
 }
 
 pub(crate) fn gzip_tag(plain: &HeaderValue) -> Option<HeaderValue> {
@@ -112,7 +114,7 @@ impl GzipCache {
 
 impl Bodies {
     fn insert(&mut self, tag: HeaderValue, body: Bytes) {
-        if body.len() > CACHE_BYTES / 8 || self.by_tag.contains_key(&tag) {
+        if body.len() > LARGE || self.by_tag.contains_key(&tag) {
             return;
         }
         self.bytes += body.len();

@@ -109,7 +109,7 @@ impl RequestFacts {
             }
             encoding::vary(response);
         }
-        if self.accepts_gzip && encoding::is_long_enough(response) {
+        if self.accepts_gzip && encoding::has_length_to_compress(response) {
             encoding::retag(response);
             if !self.client_has(response) {
                 cache.compress(response);

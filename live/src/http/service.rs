@@ -82,7 +82,7 @@ impl Service {
             rest: Rest::new(Arc::clone(&store), clock),
             fhir: Fhir::new(Arc::clone(&store), clock),
             mcp: Mcp::new(Arc::clone(&store), clock, access, limits, budget.clone(), Arc::clone(&vitals)),
-            site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev)),
+            site: site.map(|folder| Site::new(folder, Arc::clone(&store), dev, budget.clone())),
             store,
         };
         let table = routes::table(Arc::new(handlers));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use directory::api::Caching;
+use directory::api::{Caching, Fault};
 use directory::web::{
     HOME_LINKS, MARKDOWN, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration,
     page_policy,
@@ -20,7 +20,9 @@ use serde::Deserialize;
 use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
+use crate::budget::{self, Budget, Occupied, Reserved};
 use crate::dev::{Dev, Stamp};
+use crate::http::encoding::LARGE;
 use crate::reply::{self, Response};
 use crate::store::Store;
 
@@ -59,6 +61,7 @@ pub(crate) struct Site {
     folder: PathBuf,
     store: Arc<Store>,
     dev: Option<Dev>,
+    budget: Budget,
     version: Arc<Mutex<TreeVersion>>,
     /// Whether the log has a line about the missing folder.
     is_told: AtomicBool,
@@ -85,8 +88,8 @@ struct SiteFile {
 }
 
 impl Site {
-    pub(crate) fn new(folder: PathBuf, store: Arc<Store>, dev: Option<Dev>) -> Self {
-        Self { folder, store, dev, version: Arc::default(), is_told: AtomicBool::default() }
+    pub(crate) fn new(folder: PathBuf, store: Arc<Store>, dev: Option<Dev>, budget: Budget) -> Self {
+        Self { folder, store, dev, budget, version: Arc::default(), is_told: AtomicBool::default() }
     }
 
     pub(crate) fn moved(&self, path: &str) -> Option<Response> {
@@ -106,7 +109,10 @@ impl Site {
         {
             return Some(response);
         }
-        let file = self.find(path).await?;
+        let file = match self.find(path).await? {
+            Ok(file) => file,
+            Err(fault) => return Some(reply::fault(&fault)),
+        };
         self.is_told.store(false, Ordering::Relaxed);
         if file.media_type == HTML
             && let Some(errors) = self.errors(file.stamp)
@@ -132,11 +138,11 @@ impl Site {
             .filter(|base| !base.is_empty())
             .find(|base| path.strip_prefix(base).is_some_and(|rest| rest.starts_with('/')));
         let mut file = match base {
-            Some(base) => self.find(&format!("{base}{NOT_FOUND}")).await,
+            Some(base) => self.find(&format!("{base}{NOT_FOUND}")).await.and_then(Result::ok),
             None => None,
         };
         if file.is_none() {
-            file = self.find(NOT_FOUND).await;
+            file = self.find(NOT_FOUND).await.and_then(Result::ok);
         }
         // Before the first build of `nameplate dev` no page exists, so the mistakes are shown here, too.
         if let Some(errors) = self.errors(file.as_ref().and_then(|file| file.stamp)) {
@@ -179,7 +185,12 @@ impl Site {
             }
         }
         let tag = EntityTag::from_data(&file.bytes).to_string();
+        let is_large = file.bytes.len() > LARGE;
         let mut response = Response::new(file.bytes.into());
+        if is_large {
+            // It holds its memory already.
+            response.extensions_mut().insert(Occupied(0));
+        }
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.media_type));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
@@ -199,17 +210,18 @@ impl Site {
         response
     }
 
-    async fn find(&self, path: &str) -> Option<SiteFile> {
+    async fn find(&self, path: &str) -> Option<Result<SiteFile, Fault>> {
         let candidates = candidates(path)?;
-        let folder = self.folder.clone();
+        let (folder, budget) = (self.folder.clone(), self.budget.clone());
         let version = Arc::clone(&self.version);
         let reading = tokio::task::spawn_blocking(move || {
             let (stamp, generation) = version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder);
-            candidates.iter().find_map(|candidate| match read(&folder, candidate) {
+            candidates.iter().find_map(|candidate| match read(&folder, candidate, &budget) {
                 Ok(bytes) => {
                     let media_type = media_type(candidate, &bytes);
-                    Some(SiteFile { bytes: bytes.into(), media_type, generation: generation.clone(), stamp })
+                    Some(Ok(SiteFile { bytes, media_type, generation: generation.clone(), stamp }))
                 }
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Some(Err(budget::exhausted())),
                 Err(error) => {
                     if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
                         tracing::warn!(%error, file = %candidate.display(), "a file could not be served");
@@ -230,12 +242,13 @@ impl Site {
 
 impl TreeVersion {
     /// Reads the manifest again only if its stamp has changed.
+    #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
     fn read(&mut self, folder: &Path) -> (Stamp, Option<HeaderValue>) {
         let file = folder.join(MANIFEST);
-        #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
         let stamp = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
         if stamp != self.stamp {
-            let manifest = read(folder, Path::new(MANIFEST)).ok();
+            let manifest =
+                resolve(folder, Path::new(MANIFEST)).and_then(|(file, _)| std::fs::read(file)).ok();
             let manifest = manifest.and_then(|text| serde_json::from_slice::<GenerationOnly>(&text).ok());
             self.generation = manifest.and_then(|manifest| HeaderValue::try_from(manifest.generation).ok());
             self.stamp = stamp;
@@ -282,14 +295,31 @@ fn file_name(segment: &str) -> Option<Cow<'_, str>> {
     is_valid.then_some(name)
 }
 
+/// The file without links, and its length.
 #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
-fn read(folder: &Path, file: &Path) -> io::Result<Vec<u8>> {
+fn resolve(folder: &Path, file: &Path) -> io::Result<(PathBuf, u64)> {
     let folder = std::fs::canonicalize(folder)?;
     let file = std::fs::canonicalize(folder.join(file))?;
-    if !file.starts_with(&folder) || !std::fs::metadata(&file)?.is_file() {
+    let metadata = std::fs::metadata(&file)?;
+    if !file.starts_with(&folder) || !metadata.is_file() {
         return Err(io::ErrorKind::NotFound.into());
     }
-    std::fs::read(file)
+    Ok((file, metadata.len()))
+}
+
+/// A large file reserves its memory before it is read: many clients may ask for it at once.
+#[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
+fn read(folder: &Path, file: &Path, budget: &Budget) -> io::Result<Bytes> {
+    let (file, length) = resolve(folder, file)?;
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    if length <= LARGE {
+        return std::fs::read(file).map(Bytes::from);
+    }
+    let mut reserved = Reserved::default();
+    if !budget.grow(&mut reserved, length, false) {
+        return Err(io::ErrorKind::ResourceBusy.into());
+    }
+    Ok(budget::holding(std::fs::read(file)?, reserved))
 }
 
 fn media_type(file: &Path, bytes: &[u8]) -> &'static str {
@@ -302,98 +332,4 @@ fn media_type(file: &Path, bytes: &[u8]) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn first(path: &str) -> Option<String> {
-        candidates(path).map(|candidates| candidates[0].to_str().unwrap().to_owned())
-    }
-
-    #[test]
-    fn a_path_means_a_file_a_page_or_an_index() {
-        assert_eq!(first("/").as_deref(), Some("index.html"));
-        assert_eq!(first("/docs/").as_deref(), Some("docs/index.html"));
-        assert_eq!(first("/v1/states.json").as_deref(), Some("v1/states.json"));
-        assert_eq!(first("/.well-known/ai-catalog.json").as_deref(), Some(".well-known/ai-catalog.json"));
-        assert_eq!(first("/a%20b").as_deref(), Some("a b"));
-        let all = candidates("/providers/jane-doe").unwrap();
-        let all: Vec<_> = all.iter().map(|file| file.to_str().unwrap()).collect();
-        assert_eq!(all, ["providers/jane-doe", "providers/jane-doe.html", "providers/jane-doe/index.html"]);
-    }
-
-    #[test]
-    fn a_path_cannot_leave_the_folder_or_name_a_hidden_file() {
-        for path in [
-            "",
-            "x",
-            "//",
-            "//etc/passwd",
-            "/../x",
-            "/a/../x",
-            "/%2e%2e/x",
-            "/%2E./x",
-            "/a/%2e",
-            "/./x",
-            "/a%2fb",
-            "/a%5Cb",
-            "/a\\b",
-            "/C:/x",
-            "/%00",
-            "/a%00.html",
-            "/%ff",
-            "/%zz",
-            "/%252e%252e/x",
-            "/.git/config",
-            "/.env",
-            "/a/.hidden",
-            "/a//b",
-            "/a%0d%0ab",
-        ] {
-            assert_eq!(first(path), None, "{path}");
-        }
-    }
-
-    #[test]
-    fn host_rules_are_not_served() {
-        // All rule files of Netlify, Cloudflare Pages and nginx.
-        for file in
-            ["_redirects", "_headers", "_worker.js", "_routes.json", "_nginx/http.conf", "_nginx/server.conf"]
-        {
-            let encoded = file.replacen('_', "%5f", 1);
-            let without_extension = file.split('.').next().unwrap();
-            for path in [file, &encoded, &encoded.to_uppercase(), &format!("{file}/"), without_extension] {
-                assert_eq!(first(&format!("/{path}")), None, "{path}");
-            }
-        }
-        assert_eq!(first("/_nginx"), None);
-        assert_eq!(first("/assets/_a.css").as_deref(), Some("assets/_a.css"));
-    }
-
-    #[test]
-    #[expect(clippy::disallowed_methods, reason = "the test needs files")]
-    fn only_regular_files_inside_the_folder_are_read() {
-        let outside = tempfile::tempdir().unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(outside.path().join("secret"), "no").unwrap();
-        std::fs::write(folder.path().join("page.html"), "yes").unwrap();
-        std::fs::create_dir(folder.path().join("sub")).unwrap();
-        let link =
-            |target: &Path, name: &str| std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
-        link(&outside.path().join("secret"), "leak");
-        link(outside.path(), "leaks");
-        link(&folder.path().join("page.html"), "same.html");
-        let read = |file: &str| read(folder.path(), Path::new(file)).ok();
-        assert_eq!(read("page.html").as_deref(), Some(&b"yes"[..]));
-        assert_eq!(read("same.html").as_deref(), Some(&b"yes"[..]));
-        for file in ["leak", "leaks/secret", "sub", "absent", "page.html/x"] {
-            assert_eq!(read(file), None, "{file}");
-        }
-    }
-
-    #[test]
-    fn media_types_follow_extensions() {
-        assert_eq!(media_type(Path::new("a.HTML"), b""), "text/html; charset=utf-8");
-        assert_eq!(media_type(Path::new("api/mcp/server-card"), b"{}"), "application/json");
-        assert_eq!(media_type(Path::new("x.exe"), b""), "application/octet-stream");
-    }
-}
+mod tests;
