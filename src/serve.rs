@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use chrono::SecondsFormat;
 use directory::calendar::Freshness;
+use directory::told::rfc3339;
 use feed::{Clock, FeedOptions, Feeds, Polled, SourceError, Target as _, Zones};
 use live::{Admin, Listener, Options, Service, Store, Vitals};
 #[cfg(feature = "replicas")]
@@ -88,7 +88,7 @@ pub(crate) fn run(mut runner: ServiceRunner, hangup: Signal, now: &Now) -> Resul
         tracing::error!("the feed is broken; until it is corrected, {meanwhile}\n{why}");
     }
     if let Some((kept_at, why)) = kept_at.zip(refused) {
-        let at = kept_at.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let at = rfc3339(kept_at);
         tracing::error!(
             kept_at = at,
             "serving the copy kept before the restart, not the content folder: {why}"

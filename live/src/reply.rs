@@ -1,11 +1,12 @@
 //! Makes HTTP responses of answers and faults. `http::finish` adds the common headers and evaluates conditions.
 
 use bytes::Bytes;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use directory::api::{
     Answer, Caching, EXPOSED_HEADERS, Fault, FaultKind, MAX_IGNORED, Request as ApiRequest,
 };
 use directory::model::Directory;
+use directory::told::rfc3339;
 use directory::web::found_file;
 use etag::EntityTag;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -248,7 +249,7 @@ pub(crate) fn options(allowed: &'static str, request_headers: &'static str) -> R
 
 /// When open times were last known to be right, if the feed is late.
 pub(crate) fn insert_age(headers: &mut HeaderMap, as_of: DateTime<Utc>) {
-    insert(headers, AS_OF, as_of.to_rfc3339_opts(SecondsFormat::Secs, true));
+    insert(headers, AS_OF, rfc3339(as_of));
     headers.insert(STATUS, HeaderValue::from_static("stale"));
 }
 

@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use directory::calendar::{Instant, Judgment};
 use directory::model::Generation;
+use directory::told::rfc3339;
 use serde_json::{Value, json};
 
 pub(crate) use self::route::{HEALTH, HEALTHY, Route};
@@ -261,8 +262,4 @@ impl Drop for Connected {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn rfc3339(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -54,12 +54,13 @@ struct Input(Arc<FeedFile>);
 
 impl Input {
     fn read() -> Result<Self, Refusal> {
-        let mut text = String::new();
+        let (mut text, limits) = (String::new(), FeedLimits::default());
         std::io::stdin()
             .lock()
+            .take(limits.bytes as u64 + 1)
             .read_to_string(&mut text)
             .map_err(|error| Refusal::new(format!("standard input cannot be read: {error}")))?;
-        let file = FeedFile::read("standard input", &text, &FeedLimits::default());
+        let file = FeedFile::read("standard input", &text, &limits);
         Ok(Self(Arc::new(file.map_err(Refusal::new)?)))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use directory::told::rfc3339;
 use directory::visible;
 
 use crate::outcome::{Outcome, Refusal};
@@ -44,7 +45,7 @@ pub(super) fn print(bucket: &Bucket) -> Result<Outcome, Refusal> {
     writeln!(out, "{:>8}  {:16}  {:20}  {:>12}  by", "release", "generation", "published", "bytes")?;
     for release in &releases {
         let Release { number, generation, bytes, by, .. } = release;
-        let (at, by) = (super::seconds(release.at), visible::line(by));
+        let (at, by) = (rfc3339(release.at), visible::line(by));
         writeln!(out, "{number:>8}  {generation:16}  {at:20}  {bytes:>12}  {by}")?;
     }
     Ok(Outcome::Done)

@@ -10,10 +10,10 @@ mod wait;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use directory::calendar::FeedMode;
 use directory::content::{ContentError, feed_path, load_and_check_beside_feed, published_files};
-use directory::told::count;
+use directory::told::{count, rfc3339};
 use directory::visible;
 use feed::Clock;
 use tokio::runtime::Handle;
@@ -237,7 +237,7 @@ impl Publisher<'_> {
         if other.generation == release.generation && self.has_signed(&other) {
             return Self::done_before(other);
         }
-        let (by, at) = (visible::line(&other.by).into_owned(), seconds(other.at));
+        let (by, at) = (visible::line(&other.by).into_owned(), rfc3339(other.at));
         writeln!(
             io::stderr(),
             "error: release {number} was published in the meantime by {by} at {at}, with generation {}: merge those changes \
@@ -273,10 +273,6 @@ impl Publisher<'_> {
             Found::None => format!("release {number} was removed in the meantime: publish again"),
         }))
     }
-}
-
-pub(in crate::publish) fn seconds(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::io::{self, Write as _};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use directory::Directory;
 use directory::calendar::FeedMode;
 use directory::changes::History;
@@ -23,6 +23,7 @@ use directory::content::{
     Checked, OpenError, feed_path, load_and_check_beside_feed, read_file, replace_file, site_url_of,
 };
 use directory::model::{MaxShrink, Shrunk};
+use directory::told::rfc3339;
 use feed::Clock;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -254,11 +255,7 @@ impl StateFolder {
             .or(missed);
         let copy = before.as_ref().map_or(0, |before| 1 - before.kept.copy);
         let current = Current {
-            kept: Kept {
-                copy,
-                generation: generation.as_str().to_owned(),
-                at: now.to_rfc3339_opts(SecondsFormat::Secs, true),
-            },
+            kept: Kept { copy, generation: generation.as_str().to_owned(), at: rfc3339(now) },
             feed: feed.map(|feed| feed.word().to_owned()),
             site: Some(directory.organization().site_url.clone()),
             content: Some(self.content()),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use chrono::{DateTime, SecondsFormat, Utc};
+
 /// Why a command could not do its work, in one sentence: what is wrong, where, and what to do.
 #[derive(Debug)]
 pub struct Refusal {
@@ -49,6 +51,11 @@ pub fn reason(error: &io::Error) -> String {
         io::ErrorKind::StorageFull => "its disk is full".to_owned(),
         _ => error.to_string(),
     }
+}
+
+/// RFC 3339 in UTC, to the second.
+pub fn rfc3339(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// "1 error", "2 errors".

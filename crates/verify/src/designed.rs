@@ -5,10 +5,11 @@
 use std::collections::BTreeSet;
 use std::slice::from_ref;
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use directory::Snapshot;
 use directory::api::{OPERATIONS, Operation, OperationId, Parameter, ParameterKind, Request};
 use directory::model::StateCode;
+use directory::told::rfc3339;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -109,7 +110,7 @@ fn values(parameter: &Parameter, snapshot: &Snapshot, now: DateTime<Utc>) -> Vec
             .collect(),
         ParameterKind::Time => {
             let times = (0..14).map(|days| now + TimeDelta::hours(days * 25));
-            times.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).collect()
+            times.map(rfc3339).collect()
         }
         ParameterKind::TimeZone => ["America/Phoenix", "America/New_York"].map(str::to_owned).to_vec(),
         ParameterKind::Flag => vec!["true".to_owned()],

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use chrono::{DateTime, Datelike as _, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike as _, Utc};
 use directory::changes::History;
 use directory::model::{Directory, SlugMatch};
+use directory::told::rfc3339;
 use directory::web::FEED_PATH;
 
 use super::machines::{XML, escaped};
@@ -71,8 +72,4 @@ pub(crate) fn feed(
         rfc3339(newest.unwrap_or(since)),
         name = escaped(&organization.name),
     )
-}
-
-fn rfc3339(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
