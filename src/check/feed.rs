@@ -16,7 +16,7 @@ use super::{CheckArguments, Format, calendars};
 use crate::content::{no_folder, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::settings::FeedName;
-use crate::terminal::is_quiet;
+use crate::terminal::{is_quiet, notes};
 use crate::{settings, threads};
 use directory::told::count;
 
@@ -37,6 +37,9 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     if arguments.format == Format::Github {
         return Err(Refusal::new("a feed is checked with --format text or --format json"));
     }
+    if feed.is_empty() {
+        return Err(Refusal::new("--feed is empty: name a feed, or a file with a list of calendars"));
+    }
     let is_file = feed != CALENDARS_VARIABLE && !feed.contains("://");
     if is_file && !settings::is_there(feed) {
         return Err(Refusal::new(format!("cannot read {feed}: it does not exist")));
@@ -50,6 +53,9 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let mode = arguments.feed_mode;
     let options =
         settings::feed(arguments.config.as_deref(), FeedName::Any(feed), mode, ("--feed", "--feed-mode"))?;
+    if settings::has_unread_feed(arguments.config.as_deref()) {
+        writeln!(notes(), "note: nameplate.toml in this folder isn't read: add --config nameplate.toml")?;
+    }
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {
         Ok(checked) => checked.directory,

@@ -17,7 +17,7 @@ use crate::terminal::notes;
 pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc>) -> Result<(), Refusal> {
     let export = FhirExport::new(snapshot.directory()).ok_or_else(|| {
         Refusal::new(
-            "directory.toml has no [standards], so there is nothing to export: add it as docs/STANDARDS.md says",
+            "directory.toml has no [standards], so there is no FHIR to export: add it as docs/STANDARDS.md says, or name a spreadsheet, such as clinicians.xlsx",
         )
     })?;
     let body = |target: &FhirTarget| -> Result<Vec<u8>, Refusal> {

@@ -33,7 +33,7 @@ impl Console<'_> {
                 },
             };
             let answer = answer.trim();
-            let read = if answer.is_empty() {
+            let read = if answer.trim_matches([',', ';', ' ']).is_empty() {
                 let none =
                     if asks.ends_with("or none") { format!(" write {flag} none,") } else { String::new() };
                 Err(Refusal::new(format!("{flag} is empty: add a value,{none} or leave {flag} out")))
@@ -133,8 +133,10 @@ mod tests {
             (answer.unwrap_err().to_string().as_str(), shown.as_str()),
             ("--number: write a number", "")
         );
-        let (answer, _) = ask(Some(" "), "", false);
-        assert!(answer.unwrap_err().to_string().starts_with("--number is empty: "));
+        for empty in [" ", ";", ", ,"] {
+            let (answer, _) = ask(Some(empty), "", false);
+            assert!(answer.unwrap_err().to_string().starts_with("--number is empty: "), "{empty}");
+        }
     }
 
     #[test]

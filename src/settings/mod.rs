@@ -194,7 +194,7 @@ fn named_by_variable() -> Option<String> {
 }
 
 /// Whether the usual file has a feed, and isn't read.
-fn has_unread_feed(config: Option<&Path>) -> bool {
+pub(crate) fn has_unread_feed(config: Option<&Path>) -> bool {
     config.is_none() && named_by_variable().is_none() && has_feed(USUAL)
 }
 

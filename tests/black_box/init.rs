@@ -48,6 +48,18 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
 }
 
 #[test]
+fn a_typo_in_the_example_is_repaired_although_its_placeholders_remain() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run_in(folder.path(), &["init", "--yes"]).status.code(), Some(0));
+    let jane = folder.path().join("content/providers/jane-doe.toml");
+    let before = fs::read_to_string(&jane).unwrap();
+    fs::write(&jane, before.replace("display-name", "displayname")).unwrap();
+    let fixed = run_in(folder.path(), &["check", "--fix"]);
+    assert_eq!(fixed.status.code(), Some(0), "{}", text(&fixed.stdout));
+    assert_eq!(fs::read_to_string(&jane).unwrap(), before);
+}
+
+#[test]
 fn init_takes_the_clinicians_of_a_spreadsheet() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run_in(folder.path(), &["init", "first", "--yes"]).status.code(), Some(0));

@@ -20,6 +20,7 @@ const FORBIDDEN: &str = "live does not accept this host's name: add it to mcp.ho
 const PROTOCOL: &str = "clients lose the connection because of this: check that the host passes requests on unchanged, \
                         and that live has this program's version";
 const TOOLS: &str = "assistants see different tools: live has another version of this program";
+const REFUSED: &str = "live could not answer: check its feed and its log";
 const ANSWER: &str =
     "tools must give the same answers as REST: check that live has this content, and this program's version";
 
@@ -111,6 +112,10 @@ impl McpProbe<'_, '_> {
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
         let mut expected = self.reference.expected(target, sent_at);
         let is_error = expected.iter().all(|expected| expected.status >= 400);
+        if result["isError"] == true && !is_error {
+            self.judge.add("tool", "an answer".to_owned(), format!("the error {}", shown(text)), REFUSED);
+            return;
+        }
         expected.retain(|expected| expected.status == 200);
         if let Some(first) = expected.first()
             && !expected.iter().any(|expected| expected.body.matches(text.as_bytes()))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use directory::Directory;
+use directory::content::is_of_example;
 use serde_json::Value;
 
 /// Further slugs are only counted.
@@ -22,10 +23,13 @@ struct Ids {
 }
 
 impl RemovedProfiles {
-    /// Ignores bodies that are not profiles.
+    /// Ignores bodies that are not profiles, and the clinician of the example.
     pub(crate) fn add(&self, before: Option<&Value>, after: Option<&Value>) {
         let id_in = |profile: &Value| profile["id"].as_str().map(str::to_owned);
         let Some(profile) = before else { return };
+        if profile["displayName"].as_str().is_some_and(is_of_example) {
+            return;
+        }
         let now = after.and_then(id_in);
         if let (Some(slug), Some(before)) = (profile["slug"].as_str(), id_in(profile))
             && now.as_ref() != Some(&before)
@@ -113,6 +117,19 @@ mod tests {
             std::fs::write(providers.with_file_name("retired.toml"), entry).unwrap();
         };
         assert_eq!(notes_after(retire), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_clinician_of_the_example_leaves_without_a_word() {
+        let removed = super::RemovedProfiles::default();
+        let profile =
+            |name: &str| serde_json::json!({"id": "prov-0001", "slug": "jane-doe", "displayName": name});
+        removed.add(Some(&profile("Jane Doe")), None);
+        let directory = fixture::load(&fixture::folder());
+        assert_eq!(removed.notes(directory.directory()), Vec::<String>::new());
+        let removed = super::RemovedProfiles::default();
+        removed.add(Some(&profile("Jane Doering")), None);
+        assert_eq!(removed.notes(directory.directory()).len(), 1);
     }
 
     #[test]

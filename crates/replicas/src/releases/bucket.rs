@@ -81,7 +81,7 @@ impl Bucket {
         let wrong = |why: &str| {
             format!(
                 "\"{}\" is not the address of an object store: {why}; write it like s3://bucket/prefix, gs://bucket/prefix, \
-                 az://container/prefix or file:///srv/releases",
+                 az://container/prefix, or file:///srv/releases",
                 visible::line(shown)
             )
         };

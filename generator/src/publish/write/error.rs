@@ -49,7 +49,7 @@ fn advice(kind: io::ErrorKind) -> &'static str {
             "free some space there and run this again"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "choose an output where you may write"
+            "choose a folder where you may write, with --out"
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
             "a file is where a folder should be: remove it or choose another output"

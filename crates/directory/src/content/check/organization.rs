@@ -205,7 +205,7 @@ fn is_https_with_ip(address: &str) -> bool {
     scheme.eq_ignore_ascii_case("https") && is_number
 }
 
-const PHONES: &str = "Write one, such as \"510-555-0100\", \"510-555-0100 ext. 12\" or \"+44 20 7946 0958\".";
+const PHONES: &str = "Write one, such as \"510-555-0100\" or \"510-555-0100 ext. 12\".";
 
 /// Reads a phone number. Pages link to it, so it must be one that can be dialed.
 fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {

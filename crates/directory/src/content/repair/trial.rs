@@ -252,8 +252,11 @@ impl<'a> SmallFolder<'a> {
         };
         let gone = self.before.iter().enumerate().filter(|(_, old)| is_gone(old)).map(|(at, _)| at).collect();
         let new = after.iter().filter(is_new).map(|new| (new.clone(), is_inside(new)));
-        // Warnings elsewhere have other causes.
+        // Warnings elsewhere have other causes, and a text of the example stood there before.
         let is_told = |(new, is_inside): &(Problem, bool)| {
+            if new.is_of_example() {
+                return false;
+            }
             let is_own = new.path().contains('/') && parts.contains_key(new.path());
             new.severity == Severity::Error || *is_inside || is_own
         };
