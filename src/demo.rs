@@ -82,6 +82,7 @@ fn greet(address: SocketAddr) -> String {
     for path in ["/v1/states", "/v1/providers?state=CA&limit=3", "/v1/availability?state=CA&limit=3"] {
         _ = writeln!(text, "  curl 'http://{address}{path}'");
     }
+    _ = writeln!(text, "  claude mcp add --transport http larkspur-health http://{address}/api/mcp");
     text.push_str("\nTo start your own clinic, run `nameplate init` in an empty folder.\n");
     text
 }

@@ -66,7 +66,7 @@ impl DevArguments {
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     serve(arguments, systemd::passed_socket()?, &|address| {
-        format!("http://{address}/  the site; API: /v1/states, MCP: /api/mcp. Ctrl+C stops it.\n")
+        format!("Your site is on http://{address}/ until you press Ctrl+C. API: /v1/states, MCP: /api/mcp.\n")
     })
 }
 

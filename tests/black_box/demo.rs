@@ -122,7 +122,7 @@ fn dev_prints_its_address_first_then_a_line_for_each_edit() {
     copy_of_content(&content);
     let arguments = ["dev", "--listen", "127.0.0.1:0", "--content", content.to_str().unwrap(), "--out"];
     let mut dev = Running::start(&[&arguments[..], &[out.to_str().unwrap()]].concat());
-    assert!(dev.1.next().unwrap().unwrap().starts_with("http://127.0.0.1:"));
+    assert!(dev.1.next().unwrap().unwrap().starts_with("Your site is on http://127.0.0.1:"));
     let file = content.join("providers/jun-nakashima.toml");
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
