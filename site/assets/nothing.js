@@ -61,8 +61,9 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const onLeave = away.length > 0 && element("ul", { className: "people" }, ...away.map((person) => row(person, wanted, stateNames)));
   const isNamed = ({ name }) => wanted.q && fold(name).includes(fold(wanted.q));
   const closed = index.people.filter((person) => isNamed(person) && !takesNew(person, wanted.state) && !away.includes(person));
+  const sought = closed.length > 0 ? closed : search(index, wanted).filter(isNamed);
   const named = closed.length > 0 && element("ul", { className: "people" }, ...closed.map((person) => row(person, wanted, stateNames)));
-  const fields = chosen(form).filter(([name]) => name !== "state" && name !== own);
+  const fields = chosen(form).filter(([name]) => name !== "state" && name !== own).toSorted(([one], [other]) => (one === "q") - (other === "q"));
   if (fields.length === 0) return { heading: TEXTS.nothing, parts: missing.some(Boolean) ? missing : [help(form.dataset), ...whole] };
   const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
   const attempt = async (change, text, what) => {
@@ -76,7 +77,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const any = ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
     // Patients expect the plan to stay, so it isn't listed.
     const kept = [...others.filter(([other]) => ![...TIMES, "plan"].includes(other)).map(([, other]) => midSentence(other)), whenIn(others)].filter(Boolean);
-    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: capitalized(list.format(kept)) }) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
+    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: capitalized(kept.join(", ")) }) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
   });
   const concerns = wanted.need.split(";");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), small(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
@@ -99,8 +100,8 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const closest = new Map();
   // Others don't resemble the one who was asked for.
-  for (const way of named ? [] : ways) {
-    const [person, days] = way.rows.find(([{ slug }]) => !closest.has(slug)) ?? [];
+  for (const way of ways) {
+    const [person, days] = way.rows.find(([other]) => !closest.has(other.slug) && (sought.length === 0 || sought.includes(other))) ?? [];
     if (person && closest.size < CLOSEST && way.what) closest.set(person.slug, { person, days, way });
   }
   const matches = [...closest.values()].map(({ person, days, way: { changed, what } }) => {
@@ -110,7 +111,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
   const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
-  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) })
+  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
     : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => own === "visit" && name === own), stateNames.get(wanted.state));
   return { heading, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
