@@ -41,6 +41,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/fonts/young-serif-license.txt",
     "assets/fonts/young-serif.woff2",
     "assets/gone.js",
+    "assets/home.css",
     "assets/home.js",
     "assets/leave.js",
     "assets/logo.png",

@@ -2,7 +2,7 @@
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
-import { WEEKDAYS, daysOf, hoursOf } from "./openings.js";
+import { A_WEEK, WEEKDAYS, daysOf, hoursOf, nextDays } from "./openings.js";
 import { TEXTS, aboutState, said, small } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
@@ -14,6 +14,7 @@ const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVi
 const isSpanish = LOCALE.language === "es";
 const timeZone = "UTC";
 const shortDay = format({ ...DAY, timeZone });
+const weekday = format({ weekday: "long", timeZone });
 const dayAndYear = format({ ...DAY, year: "numeric", timeZone });
 const clock = format({ hour: "numeric", minute: "2-digit", timeZone });
 const at = (hour) => new Date(`2026-01-01T${hour}Z`);
@@ -104,4 +105,25 @@ export const midSentence = (field, value = field.value) => {
   const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun";
   const isName = ["q", "plan"].includes(field.name) || field.name === "language" && !isSpanish || isDayName;
   return isName ? words : field.name === "need" ? small(words) : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
+};
+
+/** Some days of the week, or all weekdays. Of the others, the form says which are left out. */
+const SOME_DAYS = /^(?:\w{3},?){1,3}$|^mon.{13}fri$/;
+/** The day within a sentence; `at` is its place in the next week. */
+const onDay = (day, at) => {
+  const words = midSentence(day);
+  if (at > 1) return fill(TEXTS.onDay, { day: weekday.format(Date.parse(nextDays(A_WEEK)[at])) });
+  if (at >= 0) return [TEXTS.today, TEXTS.tomorrow][at].toLocaleLowerCase(LOCALE);
+  const text = /^\d/.test(day.value) ? TEXTS.onDay : day.value === "week" ? TEXTS.inDays : SOME_DAYS.test(day.value) ? TEXTS.onDays : "{day}";
+  return fill(text, { day: words });
+};
+/** A day, a time of day or both within a sentence: "on Tuesday evening"; "" for neither. */
+export const whenWords = (day, part) => {
+  const named = TEXTS[part?.value]?.toLocaleLowerCase(LOCALE);
+  const during = named ? fill(TEXTS.inPart, { part: named }) : part?.value ? midSentence(part) : "";
+  if (!day?.value) return during;
+  const at = { today: 0, tomorrow: 1 }[day.value] ?? nextDays(A_WEEK).indexOf(day.value);
+  const on = onDay(day, at);
+  if (named && at >= 0) return fill(at === 0 ? TEXTS.todayAt : TEXTS.dayAt, { day: on, part: named });
+  return [on, during].filter(Boolean).join(named ? " " : ", ");
 };

@@ -1,4 +1,2 @@
 // Before the first paint: if the address has a search, the page doesn't show its whole list as if that were the answer.
 if (location.search || document.documentElement.dataset.own === "state") document.documentElement.classList.add("asked");
-// The answer about a plan takes the place of the choice of one.
-if (/[?&]plan=[^&]/.test(location.search)) document.documentElement.classList.add("has-plan");

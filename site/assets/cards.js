@@ -3,7 +3,7 @@
 import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, fillPlan, format, list, place } from "./dom.js";
 import { A_WEEK, FARTHEST, fieldOf, nextDays, openings } from "./openings.js";
 import { kind, takesNew } from "./people.js";
-import { PROFILE_TEXTS as PROFILES, TEXTS, generic, languageOf, said, small, zoneName } from "./texts.js";
+import { TEXTS, generic, languageOf, said, small, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
 const INTERESTS = 3;
@@ -36,10 +36,10 @@ export const moment = ({ startTime, localTime }) => {
 
 /** "Next opening: Wed, Nov 25, 5:00 PM", or that there is none in the days that the API knows, and a leave. */
 export const nextOf = (slot, { leaves = [] } = {}) => {
-  if (!slot) return [PROFILES.noneFar, ...leaves.map((leave) => aboutLeave(leave)?.text)].filter(Boolean).join(" ");
+  if (!slot) return [TEXTS.noneFar, ...leaves.map((leave) => aboutLeave(leave)?.text)].filter(Boolean).join(" ");
   const { day: name, time: hour, isNear } = moment(slot);
   const [day, time] = [isNear ? name.toLocaleLowerCase(LOCALE) : name, hour].map((words) => words.replaceAll(" ", "\u00a0"));
-  return `${PROFILES.nextOpening} ${fill(PROFILES.dayTime, { day, time })}`;
+  return `${TEXTS.nextOpening} ${fill(TEXTS.dayTime, { day, time })}`;
 };
 
 const initials = (name) => {
@@ -107,8 +107,11 @@ const inASentence = (interests) => interests.slice(0, INTERESTS).flatMap((intere
 });
 
 /** As many columns as the clinician's next days have; the style hides those that have no room. */
-const table = (person, wanted, days) => {
-  const { visit = wanted.visit } = days;
+const table = (person, wanted, found) => {
+  const { visit = wanted.visit } = found;
+  // Who asks for no hours means no hours of the night.
+  const byDay = found.map(({ date, parts: { night, ...parts } }) => ({ date, parts })).filter(({ parts }) => Object.keys(parts).length > 0);
+  const days = wanted.part || byDay.length === 0 ? found : byDay;
   const cell = ({ date, parts }, part) => {
     const times = parts[part];
     if (!times) return element("td");

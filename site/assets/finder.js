@@ -4,12 +4,12 @@
 // that, the API is asked for both (remote.js). Without this script the page shows its list, with links by state. The page
 // of a state or visit gives that field; when it is changed, the search continues on the page of all clinicians.
 
-import { chosen, midSentence, queryOf, read, set, wantedOf, wordsFor } from "./address.js";
+import { chosen, midSentence, queryOf, read, set, wantedOf, whenWords, wordsFor } from "./address.js";
 import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find, isTimed } from "./find.js";
 import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
-import { PROFILE_TEXTS as PROFILES, TEXTS } from "./texts.js";
+import { TEXTS } from "./texts.js";
 
 const root = document.documentElement;
 const [form, ask, notice, title, found, about, list, said, chips] = ["finder", "ask", "notice", "title", "found", "about", "list", "said", "chips"].map((id) => document.getElementById(id));
@@ -78,7 +78,7 @@ const show = (counted, sentences, parts, wanted) => {
   about.textContent = sentences.filter(Boolean).join(" ");
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
-  about.dataset.printed = `${fill(PROFILES.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
+  about.dataset.printed = `${fill(TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
   const made = parts.filter(Boolean);
   list.replaceChildren(...(isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
@@ -170,8 +170,9 @@ const results = async (index, wanted, isCurrent) => {
   const count = countOf(answer, rows);
   const state = stateNames.get(wanted.state);
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
-  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? (own === "state" ? TEXTS.openingsIn : TEXTS.openings) : TEXTS.matches;
-  const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : fill(counted, { count, state }));
+  const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? TEXTS.openings : TEXTS.matches;
+  const when = answer.isTimed && whenWords(form.elements.day, form.elements.part);
+  const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : [fill(counted, { count, state }), when].filter(Boolean).join(" "));
   const hasNext = !wanted.state && !isUnchecked;
   const more = hasNext ? () => tellNext(index, wanted, isCurrent) : () => {};
   const visit = index.visits.get(wanted.visit);
@@ -267,10 +268,12 @@ const interpret = async (isRead) => {
     headline = meant.heading ?? "";
     named = meant.values;
     isAnswered = meant.isAnswered;
-    if (isRead) return meant.sentences;
+    // Who named a Medicare Advantage plan that is taken isn't told that Medicare is not.
+    const sentences = meant.sentences.filter(({ textContent }) => !(/advantage/i.test(named.plan) && textContent.includes("Medicare")));
+    if (isRead) return sentences;
     words.value = "";
-    for (const [name, value] of Object.entries(meant.values)) set(form.elements[name], value);
-    return meant.sentences;
+    for (const [name, value] of Object.entries(named)) set(form.elements[name], value);
+    return sentences;
   } catch {
     // Whatever failed, a danger is answered.
     return import("./sentence/read.js").then(({ alarm }) => alarm(typed)).catch(() => []);

@@ -1,8 +1,8 @@
 // No one fits: which one filter to change, who is closest, and a person to talk to.
 
-import { chosen, midSentence, needWords, wordsFor } from "./address.js";
+import { chosen, midSentence, needWords, whenWords, wordsFor } from "./address.js";
 import { moment, row } from "./cards.js";
-import { LOCALE, element, fill, fold, list } from "./dom.js";
+import { LOCALE, capitalized, element, fill, fold, list } from "./dom.js";
 import { countOf, find } from "./find.js";
 import { kind, search, takesNew } from "./people.js";
 import { TEXTS, small } from "./texts.js";
@@ -17,7 +17,8 @@ const WHO = { female: TEXTS.noWoman, male: TEXTS.noMan };
 /** With more than these, a heading is no longer read. */
 const MOST_CAUSES = 3;
 const TIMES = ["day", "part"];
-const ISO = /^[\d-]+$/;
+
+const whenIn = (fields) => whenWords(...TIMES.map((time) => fields.find(([name]) => name === time)?.[1]));
 
 /** The cause in words: the filters that no one meets alone, else those whose removal helps, else all. They are true together. */
 const cause = (index, wanted, fields, helpful, own, state) => {
@@ -31,7 +32,7 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   const who = WHO[gender?.[1].value] ?? TEXTS.noPerson;
   const does = all.filter(([name]) => !TIMES.includes(name) && !(name === "gender" && WHO[wanted.gender]))
     .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: name === "type" ? lower(kind(wanted)) : midSentence(field) }));
-  const when = isIn(TIMES).map(([name, field]) => (name === "day" && ISO.test(field.value) ? fill(TEXTS.onDay, { day: midSentence(field) }) : midSentence(field))).join(", ");
+  const when = whenIn(isIn(TIMES));
   const hasMatches = wanted.state && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
   if (hasMatches) does.push(when ? fill(TEXTS.doesOpen, { words: when }) : TEXTS.doesOpenSoon);
   if (does.length > MOST_CAUSES) return TEXTS.noOne;
@@ -52,9 +53,6 @@ const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWo
 
 const lower = (text) => text.charAt(0).toLocaleLowerCase(LOCALE) + text.slice(1);
 
-/** Patients expect the plan to stay, so it isn't listed. */
-const isWorthSaying = ({ name }) => name !== "plan";
-
 const help = ({ phone, dial, hours }) => phone && element("aside", { className: "help" }, element("h2", {}, TEXTS.talk), element("p", {}, TEXTS.talkMore),
   element("a", { className: "button", href: `tel:${dial}` }, fill(TEXTS.call, { phone })), hours && element("p", { className: "quiet small" }, hours));
 
@@ -63,8 +61,9 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const onLeave = away.length > 0 && element("ul", { className: "people" }, ...away.map((person) => row(person, wanted, stateNames)));
   const isNamed = ({ name }) => wanted.q && fold(name).includes(fold(wanted.q));
   const closed = index.people.filter((person) => isNamed(person) && !takesNew(person, wanted.state) && !away.includes(person));
+  const sought = closed.length > 0 ? closed : search(index, wanted).filter(isNamed);
   const named = closed.length > 0 && element("ul", { className: "people" }, ...closed.map((person) => row(person, wanted, stateNames)));
-  const fields = chosen(form).filter(([name]) => name !== "state" && name !== own);
+  const fields = chosen(form).filter(([name]) => name !== "state" && name !== own).toSorted(([one], [other]) => (one === "q") - (other === "q"));
   if (fields.length === 0) return { heading: TEXTS.nothing, parts: missing.some(Boolean) ? missing : [help(form.dataset), ...whole] };
   const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
   const attempt = async (change, text, what) => {
@@ -74,15 +73,18 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     return rows.length > 0 && { changed, text, found, rows, what };
   };
   const single = fields.map(([name, field]) => {
-    const others = fields.filter(([other]) => other !== name).map(([, other]) => other);
+    const others = fields.filter(([other]) => other !== name);
     const any = ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
-    const kept = others.filter(isWorthSaying).map((field, at) => (at > 0 ? midSentence : wordsFor)(field));
-    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: list.format(kept) }) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
+    // Patients expect the plan to stay, so it isn't listed.
+    const kept = [...others.filter(([other]) => ![...TIMES, "plan"].includes(other)).map(([, other]) => midSentence(other)), whenIn(others)].filter(Boolean);
+    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: capitalized(kept.join(", ")) }) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
   });
   const concerns = wanted.need.split(";");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), small(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
-  const helps = await Promise.all(single);
-  let ways = [...await Promise.all(alone), ...helps].filter(Boolean);
+  const [each, helps] = await Promise.all([Promise.all(alone), Promise.all(single)]);
+  // No one meets all of several concerns, but each has someone.
+  const isEach = each.length > 0 && each.every(Boolean);
+  let ways = [...each, ...helps].filter(Boolean);
   const isAll = ways.length === 0;
   if (isAll) {
     const text = wanted.state ? fill(TEXTS.noFilters, { state: stateNames.get(wanted.state) }) : TEXTS.noFiltersAtAll;
@@ -98,8 +100,8 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const closest = new Map();
   // Others don't resemble the one who was asked for.
-  for (const way of named ? [] : ways) {
-    const [person, days] = way.rows.find(([{ slug }]) => !closest.has(slug)) ?? [];
+  for (const way of ways) {
+    const [person, days] = way.rows.find(([other]) => !closest.has(other.slug) && (sought.length === 0 || sought.includes(other))) ?? [];
     if (person && closest.size < CLOSEST && way.what) closest.set(person.slug, { person, days, way });
   }
   const matches = [...closest.values()].map(({ person, days, way: { changed, what } }) => {
@@ -108,8 +110,9 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
-  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
-  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : named ? fill(TEXTS.noneWith, { name: list.format(closed.map(({ name }) => name)) })
+  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
+  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
+    : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
     : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => own === "visit" && name === own), stateNames.get(wanted.state));
   return { heading, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

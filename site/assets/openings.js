@@ -10,7 +10,9 @@ export const FARTHEST = 30;
 export const A_WEEK = 7;
 const DAYS_IN_A_ROW = 6;
 export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-const PARTS = { morning: ["00:00", "12:00"], afternoon: ["12:00", "17:00"], evening: ["17:00", "24:00"] };
+/** Hours after midnight are no one's morning. */
+const DAWN = "05:00";
+const PARTS = { morning: [DAWN, "12:00"], afternoon: ["12:00", "17:00"], evening: ["17:00", "24:00"] };
 
 /** The next dates by the clock that is shown, today first. */
 export const nextDays = (count = AHEAD) => {
@@ -43,11 +45,9 @@ export const daysOf = (value) => {
 export const hoursOf = (value) => {
   if (value in PARTS) return PARTS[value];
   const [, from, until] = /^((?:[01]\d|2[0-3]):[0-5]\d)?-((?:[01]\d|2[0-3]):[0-5]\d|24:00)?$/.exec(value) ?? [];
-  return from || until ? [from ?? "00:00", until ?? "24:00"] : undefined;
+  return from || until ? [from ?? (until > DAWN ? DAWN : "00:00"), until ?? "24:00"] : undefined;
 };
 
-/** Hours after midnight are no one's morning. */
-const DAWN = "05:00";
 export const partOf = (hour) => (hour < DAWN ? "night" : Object.keys(PARTS).find((name) => hour < PARTS[name][1]));
 /** The same as a value of the field "part". */
 export const fieldOf = (part) => (part in PARTS ? part : `-${DAWN}`);
@@ -99,7 +99,12 @@ const MOST_UNKNOWN = 200;
 export const openings = async (path, wanted, provider, more) => {
   const answers = await Promise.all(bookable(stretches(wanted)).map((stretch) => ask(path, wanted, { onePer: "provider", ...(provider && { provider }), ...stretch, ...more })));
   const first = new Map();
-  const slots = answers.flatMap(({ slots }) => slots).sort((one, other) => one.startTime.localeCompare(other.startTime));
+  const found = answers.flatMap(({ slots }) => slots);
+  // The API's morning begins at midnight.
+  const isNight = ({ localTime }) => wanted.part === "morning" && localTime.slice(11) < DAWN;
+  const nights = new Set(found.filter(isNight).map(({ providerSlug }) => providerSlug));
+  const mornings = await Promise.all([...nights].map((slug) => openings(path, { ...wanted, part: PARTS.morning.join("-") }, slug, more)));
+  const slots = [...found.filter((slot) => !isNight(slot)), ...mornings.flatMap(({ first }) => [...first.values()])].sort((one, other) => one.startTime.localeCompare(other.startTime));
   for (const slot of slots) if (!first.has(slot.providerSlug)) first.set(slot.providerSlug, slot);
   const isCut = answers.some(({ truncated, unknown: slugs = [] }) => truncated || slugs.length >= MOST_UNKNOWN);
   const staleSince = answers.find(({ stale }) => stale)?.asOf;

@@ -57,16 +57,21 @@ export const planAnswer = () => {
   return element("p", { className: isTaken ? "yes" : "no" }, fillPlan(text, { plan, state: where }));
 };
 
-/** The choice of a plan, among those of the clinician. Its place is in the page, so that nothing below it moves. */
-const choice = answer.querySelector(".choose-plan");
+/** The choice of a plan, among those of the clinician and the one that the search brought along. */
+const choice = document.getElementById("plan");
 const choosePlan = () => {
-  const names = [...new Set(groups.filter(({ states }) => !context.state || states.includes(context.state)).flatMap(({ plans }) => plans.map((plan) => plan.textContent)))];
-  if (names.length === 0) return null;
-  const select = choice.querySelector("select");
-  select.replaceChildren(select.options[0], ...names.map((name) => new Option(name)));
-  return choice;
+  const here = groups.filter(({ states }) => !context.state || states.includes(context.state)).flatMap(({ plans }) => plans);
+  const names = [...new Set(here.map((plan) => plan.textContent))];
+  const chosen = context.plan && (here.find(isPlan)?.textContent ?? context.plan);
+  choice.replaceChildren(choice.options[0], ...[...new Set([...names, chosen])].filter(Boolean).map((name) => new Option(name)));
+  choice.value = chosen;
+  choice.closest(".field").hidden = choice.options.length === 1;
 };
-choice?.addEventListener("change", ({ target }) => follow({ plan: target.value }));
+choice?.addEventListener("change", (event) => {
+  // The times are the same for every plan.
+  event.stopPropagation();
+  follow({ plan: choice.value });
+});
 
 /** Whether the page has already said that no new patients are seen now. */
 const isAway = () => answer.parentElement.classList.contains("not") || [...answer.querySelectorAll(".open")].some(({ hidden }) => hidden);
@@ -75,7 +80,8 @@ let nextOpening = null;
 
 const say = () => {
   for (const plan of groups.flatMap(({ plans }) => plans)) plan.classList.toggle("chosen", Boolean(context.plan) && isPlan(plan));
-  if (!seesNew || seesNew.hidden) return void choice?.remove();
+  if (!seesNew || seesNew.hidden) return void choice?.closest(".field").remove();
+  if (choice) choosePlan();
   const plan = planAnswer();
   const isRefused = plan?.className === "no";
   const { state, plan: name, visit } = context;
@@ -87,7 +93,6 @@ const say = () => {
     plan ?? (isReserved ? element("p", {}, TEXTS.reserved) : state && nextOpening ? null : seesNew),
     isRefused && element("p", {}, others({ state, plan: name, visit }, TEXTS.whoDoes)),
     !isRefused && nextOpening,
-    (plan && !isRefused) || isReserved ? null : choosePlan(),
   ].filter(Boolean));
 };
 

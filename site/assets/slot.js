@@ -68,7 +68,7 @@ export const openSlot = (slot, asked, opener, { isArrival = false } = {}) => {
   set("slot-phones", phones?.from >= moment ? "" : aboutPhones(phones, !call));
   set("slot-where", where);
   const plan = planAnswer();
-  const isUnchecked = !plan && document.querySelector("#answer .choose-plan");
+  const isUnchecked = !plan && document.querySelector(".choose-plan:not([hidden])");
   document.getElementById("slot-plan").replaceChildren(...(plan?.childNodes ?? [isUnchecked ? TEXTS.planUnchecked : ""]));
   document.getElementById("slot-plan").className = plan?.className ?? "quiet small";
   document.getElementById("slot-reserved").hidden = !isReserved;

@@ -3,10 +3,11 @@
 
 import { LOCALE, capitalized, fill, format, place, zone } from "./dom.js";
 
-const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
-
-/** The search and a clinician's page. */
-export const { search: TEXTS, profile: PROFILE_TEXTS } = texts;
+const tableOf = async (page) => (await import(`./texts/${document.documentElement.lang}${page}.js`)).default;
+const texts = await tableOf("");
+export const { search: TEXTS } = texts;
+/** Those that only a clinician's page has. */
+export const PROFILE_TEXTS = document.getElementById("profile") && await tableOf("-profile");
 
 /** Zones that people call by their state: their own names say "Standard". */
 const ZONES = { "America/Phoenix": TEXTS.arizonaTime, "Pacific/Honolulu": TEXTS.hawaiiTime };

@@ -146,14 +146,16 @@ const away = (leave, search) => [element("p", { className: "no" }, leave.textCon
 const nothing = ({ reason, days }, asked) => {
   const { state, appointmentType: visit } = asked.codes;
   const search = { state, plan: context.plan, visit };
-  const farther = days < FAR && paragraph(action(TEXTS.farther, () => look(FAR)));
+  // The API may have looked that far already.
+  const isAll = days >= FAR || /next 30 days\.$/.test(reason?.message);
+  const farther = !isAll && paragraph(action(TEXTS.farther, () => look(FAR)));
   // A page may be older than the answer.
   const leave = reason?.code === "PROVIDER_ON_LEAVE" && leaveNow();
   if (leave) {
     const { until } = leave.dataset;
     const isSoon = until && Date.parse(until) < Date.now() + FAR * DAY;
     show(...away(leave, search), isSoon && farther);
-  } else show(paragraph(why(reason) ?? (days < FAR ? TEXTS.none : TEXTS.noneFar)), paragraph(others(search, TEXTS.seeWho)), farther || (toCall && paragraph(toCall)));
+  } else show(paragraph(why(reason) ?? (isAll ? TEXTS.noneFar : TEXTS.none)), paragraph(others(search, TEXTS.seeWho)), farther || (toCall && paragraph(toCall)));
   status.textContent = found.textContent;
 };
 

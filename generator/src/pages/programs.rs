@@ -72,7 +72,7 @@ impl Pages<'_> {
         let mut files = machines::files(snapshot, twins)?;
         files.push((machines::FULL.parse()?, self.all_twins(pages)?));
         for edition in &self.editions {
-            files.push(scripts::texts(directory, edition.texts)?);
+            files.extend(scripts::texts(directory, edition.texts)?);
         }
         let sitemap = || {
             let listed = pages.iter().filter(|(_, translated)| translated.page != Page::NotFound);

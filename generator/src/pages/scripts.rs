@@ -1,4 +1,5 @@
-//! Writes `assets/texts/<language>.js`, the texts of the site's scripts.
+//! Writes `assets/texts/<language>.js`, the texts of the site's scripts, and `<language>-profile.js`, those that only a
+//! clinician's page has.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,6 @@ use crate::path::{PathError, TreePath};
 #[derive(Debug, Serialize)]
 struct Module<'t> {
     search: BTreeMap<String, &'t str>,
-    profile: BTreeMap<String, &'t str>,
     states: BTreeMap<&'t str, &'t str>,
     /// The translated interests of clinicians, by their names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -24,7 +24,10 @@ struct Module<'t> {
     written: Option<&'static str>,
 }
 
-pub(super) fn texts<'t>(directory: &'t Directory, texts: &'t Texts) -> Result<(TreePath, Bytes), PathError> {
+pub(super) fn texts<'t>(
+    directory: &'t Directory,
+    texts: &'t Texts,
+) -> Result<[(TreePath, Bytes); 2], PathError> {
     let part = |part: TextPart| -> BTreeMap<String, &str> {
         texts.part(part).map(|(key, text)| (script_name(key), text)).collect()
     };
@@ -46,13 +49,15 @@ pub(super) fn texts<'t>(directory: &'t Directory, texts: &'t Texts) -> Result<(T
     let module = Module {
         content: interests.filter_map(|name| Some((&**name, texts.translated(name)?))).collect(),
         search,
-        profile: part(TextPart::Profile),
         states: texts.part(TextPart::States).collect(),
         written: Some(texts.content).filter(|&written| written != texts.language).map(Language::code),
     };
-    let path = format!("assets/texts/{}.js", texts.language.code()).parse()?;
     // JSON is a JavaScript expression.
-    Ok((path, [b"export default ", to_json(&module).as_slice(), b";\n"].concat().into()))
+    let script = |suffix, json: Vec<u8>| {
+        let path = format!("assets/texts/{}{suffix}.js", texts.language.code()).parse()?;
+        Ok((path, [b"export default ", json.as_slice(), b";\n"].concat().into()))
+    };
+    Ok([script("", to_json(&module))?, script("-profile", to_json(&part(TextPart::Profile)))?])
 }
 
 /// `next-open` becomes `nextOpen`.
@@ -76,7 +81,7 @@ mod tests {
     fn a_module_has_the_texts_of_the_table() {
         let snapshot = fixture::snapshot();
         let directory = snapshot.directory();
-        let (path, script) = texts(directory, &directory.texts()[0]).unwrap();
+        let [(path, script), _] = texts(directory, &directory.texts()[0]).unwrap();
         assert_eq!(path.as_str(), "assets/texts/en.js");
         let script = std::str::from_utf8(&script).unwrap();
         let json = script.strip_prefix("export default ").unwrap().strip_suffix(";\n").unwrap();

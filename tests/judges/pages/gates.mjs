@@ -97,6 +97,12 @@ export const known = async (open, site) => {
   const last = await page.$$eval("#list .who", (rows) => rows.at(-1).innerText);
   // Her week has no hours yet (content/availability/yevgenia-sokolik.toml).
   assert.match(last, /^Yevgenia Sokolik\b[^]*No openings in the next 30 days\.$/m);
+  await page.goto(`${site}/clinicians?state=OH&q=Yevgenia`, { waitUntil: "networkidle0" });
+  assert.equal(await page.$eval("h1", ({ innerText }) => innerText), "No openings with Yevgenia Sokolik");
+  // Who has none at all isn't looked for farther ahead.
+  await page.goto(`${site}/providers/yevgenia-sokolik?state=OH`, { waitUntil: "networkidle0" });
+  const none = await page.$eval("#times-found", ({ innerText }) => innerText);
+  assert.ok(none.includes("No openings in the next 30 days.") && !none.includes("Look 30 days ahead"), none);
   await page.goto(`${site}/clinicians`, { waitUntil: "networkidle0" });
   const lines = await page.$$eval("#list .next", (found) => found.map(({ innerText }) => innerText.replaceAll("\u00a0", " ")));
   const told = lines.filter((line) => /^Next opening: (?:today|tomorrow|\w{3}, \w{3} \d+), \d+:\d\d [AP]M$/.test(line)).length;

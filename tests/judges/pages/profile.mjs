@@ -105,11 +105,18 @@ export const noState = async (open) => {
   assert.deepEqual(await state(), ["", "Choose a state"]);
   assert.equal((await textOf(page, "#times-found")).trim(), "Choose your state to see openings.");
   assert.equal(await page.$(".times .time"), null);
-  assert.match(await textOf(page, "#answer"), /^Sees new patients in California and Washington\s+Choose your plan/);
+  assert.match(await textOf(page, "#answer"), /^Sees new patients in California and Washington\s*$/);
   await page.select("#times-state", "WA");
   await times(page);
   assert.equal(new URL(page.url()).searchParams.get("state"), "WA");
-  await page.select("#answer-plan", "Goldenrod PPO").catch(() => {});
+  // The plan is chosen beside the state, and can be changed whatever the answer is.
+  assert.equal(await page.$eval("#times #plan", ({ selectedOptions: [option] }) => option.text), "Your plan");
+  await page.select("#plan", "Goldenrod PPO");
+  assert.match(await textOf(page, "#answer"), /^Takes Goldenrod PPO in Washington\b/);
+  assert.equal(new URL(page.url()).searchParams.get("plan"), "Goldenrod PPO");
+  await page.goto(`${new URL(page.url()).origin}/providers/jun-nakashima?state=WA&plan=Mangrove+HMO`, { waitUntil: "networkidle0" });
+  assert.match(await textOf(page, "#answer"), /^Doesn’t take Mangrove HMO in Washington\b/);
+  assert.equal(await page.$eval("#plan", ({ value }) => value), "Mangrove HMO");
   await page.evaluate(() => sessionStorage.setItem("search", JSON.stringify({ href: "/clinicians?state=CA", words: "5 clinicians in California", state: "CA" })));
   await page.goto(`${new URL(page.url()).origin}/providers/jun-nakashima`, { waitUntil: "networkidle0" });
   assert.deepEqual(await state(), ["CA", "California"]);

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 const ZONE = "America/Los_Angeles";
 /** The sentence, and what a row and the results say, in each language. */
 const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. California time \(Pacific Time\)\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Primero las citas más próximas\. Hora del Pacífico, en California\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Por orden de fecha\. Hora del Pacífico, en California\./];
 const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 const PHONE = /510/;
 
@@ -127,6 +127,16 @@ export const evenings = async (open) => {
   assert.match(await textOf(page, "#about"), /New York time \(Eastern Time\)/);
   const shown = await page.$$eval("#list .time time", (times) => times.map(({ textContent }) => textContent));
   assert.deepEqual(shown, await local({ hour: "numeric", minute: "2-digit" }, "America/New_York"));
+  // A morning begins at 5: the API's has hours after midnight, too.
+  const CHICAGO = "America/Chicago";
+  const { slots: mornings } = await ask(new URL(page.url()).origin, { state: "IL", part: "morning", timeZone: CHICAGO, newPatients: "true" });
+  assert.ok(mornings.some(({ localTime }) => localTime.slice(11) < "05"), "someone works after midnight");
+  for (const part of ["morning", "-10:00"]) {
+    await page.goto(page.url().replace(/\?.*/, `?state=IL&part=${part}`), { waitUntil: "networkidle0" });
+    await times(page);
+    const early = await local({ hour: "numeric", hourCycle: "h23" }, CHICAGO);
+    assert.ok(early.length > 0 && early.every((hour) => Number(hour) >= 5 && Number(hour) < (part === "morning" ? 12 : 10)), early.join());
+  }
   await page.close();
   return ["-", `${hours.length} cells in evenings, ${days.length} on weekends`];
 };
@@ -195,6 +205,21 @@ export const understood = async (open, site) => {
   assert.equal(await page.$$eval("#chips a", (links) => links.filter(({ textContent }) => textContent === "Add Menopause").length), 0);
   const plan = await said("Medicare Arizona");
   assert.match(plan.notes[0], /^We don’t take Medicare in Arizona\. In Arizona we take /);
+  // A plan that is taken isn't refused by the name of its kind.
+  assert.deepEqual((await said("Juniper Advantage Medicare California")).notes, []);
+  // The heading has the place, the day, and the time of day.
+  await page.goto(`${site}/clinicians?state=CA&day=week&part=evening`, { waitUntil: "networkidle0" });
+  assert.match(await textOf(page, "h1"), /^\d+ clinicians? ha(?:s|ve) openings in California in the next 7 days in the evening$/);
+  const date = new Date(Date.now() + 4 * 24 * HOUR).toLocaleDateString("sv", { timeZone: ZONE });
+  await page.goto(`${site}/clinicians?state=CA&day=${date}&part=evening`, { waitUntil: "networkidle0" });
+  const weekday = new Date(date).toLocaleDateString("en-US", { weekday: "long", timeZone: "UTC" });
+  assert.match(await textOf(page, "h1"), new RegExp(`in California (?:has openings )?on ${weekday} evening$`));
+  // No one meets both concerns, but each has someone, and the first way leads there.
+  await said("hot flashes and insomnia in Illinois");
+  const [, count] = /^Clinicians in Illinois: (\d+) for menopause and \d+ for sleep$/.exec(await textOf(page, "h1")) ?? [];
+  await page.click(".ways a");
+  await times(page);
+  assert.equal(await page.$$eval("#list > .people > .who", ({ length }) => String(length)), count);
   const danger = await said("chest pain");
   assert.match(danger.notes[0], /call 911/);
   assert.equal(await textOf(page, "h1"), "Get help now");
