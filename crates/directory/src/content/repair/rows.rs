@@ -8,6 +8,7 @@ use super::super::statement::Statement;
 use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
+use super::instead::of_other_file;
 use super::trial::{Changes, SmallFolder};
 use super::whole_file::with_straight_three;
 
@@ -30,6 +31,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     match problem.kind {
         Kind::File => {
             found.extend(here.merged());
+            found.extend((start > 0).then(|| of_other_file(folder, &here, start..text.len())).flatten());
             found.extend(across::of_files(folder, problem));
         }
         // What heals one end of such a text alone would publish the quotes of the other.
@@ -52,6 +54,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.statements(false).iter().flat_map(|found| here.last_day_of_leave(found)));
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
+            found.extend(here.days_at_key(folder.today));
             found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates().into_iter().chain(here.header()).chain(here.second_entry()));
             let is_day = |key: &str| days_meant(key).is_some();
@@ -86,6 +89,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                     found.extend(here.address(&statement));
                 }
             }
+            found.extend(here.days_at_key(folder.today));
             found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates());
             found.extend(here.with_kind());
@@ -104,6 +108,8 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
                     found.extend(here.plan_elsewhere(folder, other));
+                    let copied = here.table().filter(|_| problem.what().contains("these hours overlap"));
+                    found.extend(copied.and_then(|copied| of_other_file(folder, &here, copied)));
                     found.extend(here.overlapping(other));
                     found.extend(here.one_exception(other));
                 }
