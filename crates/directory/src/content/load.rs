@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_folder_that_cannot_be_opened_is_reported_alone() {
         let hours = ("availability/a.toml".to_owned(), bytes::Bytes::from_static(b"timezone = \"UTC\""));
-        let (sources, mut problems) = load_entries(Entries::known([hours]), FeedIs::Judged);
+        let (sources, mut problems) = load_entries(Entries::known([hours].into_iter()), FeedIs::Judged);
         problems.push(Problem::in_file("providers", format!("{UNREAD_FOLDER}permission denied.")));
         let today = chrono::NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
         let checked = check::check(sources, problems, today, |_, _, _| Repaired::default());
