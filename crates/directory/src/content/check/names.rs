@@ -105,7 +105,7 @@ pub(super) fn is_small(text: &str) -> bool {
 }
 
 /// Reports a name in which a letter became a question mark, or that ends in a mark that belongs to no name.
-pub(super) fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
+fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
     let is_lost = |(at, _): (usize, &str)| {
         is_letter(name.value[..at].chars().next_back()) || is_letter(name.value[at + 1..].chars().next())
@@ -196,7 +196,8 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
 }
 
 /// Warns of a sort name in the order of the display name, which files the clinician under the first name.
-pub(super) fn warn_of_sort_order(file: &mut File<'_>, sort: &Located<String>, name: &str) {
+pub(super) fn check_sort_name(file: &mut File<'_>, sort: &Located<String>, name: &str) {
+    report_stray_marks(file, sort);
     let words: Vec<&str> = sort.value.split_whitespace().collect();
     if words.len() < 2 || !name.eq_ignore_ascii_case(&sort.value) {
         return;

@@ -124,9 +124,6 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     {
         return of("There are several keys before the =.", "Write a line for each of them.");
     }
-    if keys_written.len() < line.len() && keys_written.contains(is_dash) && !keys_written.contains('"') {
-        return of("This isn't a key.", "Write plain hyphens (-) in it.");
-    }
     if value.starts_with(['“', '”', '„', '‘', '’', '«']) || value.ends_with('”') {
         return of("Curly quotes don't work around text.", "Use straight quotes: \".");
     }
@@ -177,7 +174,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
 }
 
 fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {
-    if of_date {
+    if key.contains(is_dash) {
+        "This isn't a key.".to_owned()
+    } else if of_date {
         format!("\"{value}\" isn't a date.")
     } else if value.matches('"').count() % 2 == 1 {
         "A quote is missing.".to_owned()

@@ -105,10 +105,11 @@ impl Here<'_> {
         Some(self.edit("header", table.start..end, entries.join("\n\n")).titled(title))
     }
 
-    /// Days off, or a leave, at a key of their own: "vacation = 12/24 thru 1/2", "leave from = 2/1/2027".
+    /// Days off, or a leave, at a key of their own: "vacation = 12/24 thru 1/2", "leave from = 2/1/2027". Elsewhere, a
+    /// date among others.
     pub(super) fn days_at_key(&self, today: NaiveDate) -> Vec<Candidate> {
         let Some(found) = Statement::on_line(self.text, self.line().start, |key| !key.is_empty()) else {
-            return Vec::new();
+            return self.date_among_others(today);
         };
         let (key, raw) = (plain_key(found.key(self.text)), inner(found.value(self.text)));
         let dates = dates_meant(raw);
@@ -122,7 +123,7 @@ impl Here<'_> {
         let kinds = self.form.table("exception").and_then(|keys| keys.get("kind"));
         let is_off = |kinds: &Atom| atoms::read(kinds, &key).iter().any(|kind| inner(&kind.text) == "off");
         if !matches!(kinds, Some(Shape::One(kinds)) if is_off(kinds)) {
-            return Vec::new();
+            return self.date_among_others(today);
         }
         let days = days_ahead(raw, today).unwrap_or_else(|| raw.to_owned());
         let off = "[[exception]]\nkind = \"off\"\nfrom = ";
@@ -142,7 +143,7 @@ impl Here<'_> {
 
     /// A holiday's name, or a date without its year: in a list of holidays the date that fits between those around it, in
     /// an exception the next one.
-    pub(super) fn date_among_others(&self, today: NaiveDate) -> Vec<Candidate> {
+    fn date_among_others(&self, today: NaiveDate) -> Vec<Candidate> {
         let rest = &self.text[self.span.start..];
         let end = if rest.starts_with('"') {
             self.span.len()

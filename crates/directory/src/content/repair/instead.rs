@@ -1,11 +1,10 @@
 //! Words and states that stand in place of others.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use super::super::lines::line_number;
 use super::super::mistakes::has_key;
-use super::super::problem::{FileSpan, Problem};
+use super::super::problem::{FileSpan, Kind, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
 use super::atoms;
@@ -113,8 +112,12 @@ pub(super) fn licensed_instead(here: &Here<'_>, list: &str, quotes: [&str; 2]) -
 pub(super) fn of_other_file(
     folder: &SmallFolder<'_>,
     here: &Here<'_>,
-    copied: Range<usize>,
+    problem: &Problem,
 ) -> Option<Candidate> {
+    let copied = match problem.kind {
+        Kind::File => Some(here.span.start..here.text.len()).filter(|lines| lines.start > 0),
+        _ => here.table().filter(|_| problem.what().contains("these hours overlap")),
+    }?;
     let lines = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (home, block) = (here.path.split_once('/')?.0, lines(&here.text[copied.clone()]));
     let has_them =

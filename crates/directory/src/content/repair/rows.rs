@@ -30,8 +30,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     let mut found = Vec::new();
     match problem.kind {
         Kind::File => {
-            found.extend(here.merged());
-            found.extend((start > 0).then(|| of_other_file(folder, &here, start..text.len())).flatten());
+            found.extend(here.merged().into_iter().chain(of_other_file(folder, &here, problem)));
             found.extend(across::of_files(folder, problem));
         }
         // What heals one end of such a text alone would publish the quotes of the other.
@@ -55,7 +54,6 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
             found.extend(here.days_at_key(folder.today));
-            found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates().into_iter().chain(here.header()).chain(here.second_entry()));
             let is_day = |key: &str| days_meant(key).is_some();
             let day = Statement::on_line(text, here.line().start, is_day);
@@ -90,7 +88,6 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 }
             }
             found.extend(here.days_at_key(folder.today));
-            found.extend(here.date_among_others(folder.today));
             found.extend(here.all_dates());
             found.extend(here.with_kind());
             found.extend(here.day_off(folder.today));
@@ -108,8 +105,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
                     found.extend(here.plan_elsewhere(folder, other));
-                    let copied = here.table().filter(|_| problem.what().contains("these hours overlap"));
-                    found.extend(copied.and_then(|copied| of_other_file(folder, &here, copied)));
+                    found.extend(of_other_file(folder, &here, problem));
                     found.extend(here.overlapping(other));
                     found.extend(here.one_exception(other));
                 }
