@@ -17,6 +17,8 @@ use super::problem::{FileSpan, Problem};
 use super::problems::Problems;
 use super::sources::{Edited, FeedIs, Opened, SourceFile, Sources, has_text_ending, is_feed, plain};
 
+/// How the report of a folder begins that can't be opened.
+pub(super) const UNREAD_FOLDER: &str = "This folder can't be read: ";
 /// The deepest folder that is walked. Content files are at most two deep.
 const DEEPEST: usize = 4;
 
@@ -58,7 +60,9 @@ pub(super) fn load_edited(
             Err(error) => {
                 let path = error.path().map_or_else(String::new, |path| relative(folder, path));
                 let reason = error.io_error().map_or_else(|| error.to_string(), plain);
-                problems.push(Problem::in_file(&path, format!("This can't be read: {reason}.")));
+                let hint =
+                    format!("Give your account access: chmod -R u+rwX {}", folder.join(&path).display());
+                problems.push(Problem::in_file(&path, format!("{UNREAD_FOLDER}{reason}.")).hint(hint));
                 continue;
             }
         };
@@ -145,6 +149,8 @@ fn relative(folder: &Path, path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::check;
+    use crate::content::offer::Repaired;
     use crate::content::sources::BUSY_PATH;
 
     /// It is not a missing feed.
@@ -155,5 +161,17 @@ mod tests {
         std::fs::create_dir_all(folder.path().join(BUSY_PATH)).unwrap();
         let (_, problems) = load(folder.path(), FeedIs::Judged).unwrap();
         assert!(problems.iter().any(|problem| problem.what().contains("must be a file")));
+    }
+
+    /// Its files would be reported as missing, and their counterparts as strays to delete.
+    #[test]
+    fn a_folder_that_cannot_be_opened_is_reported_alone() {
+        let hours = ("availability/a.toml".to_owned(), bytes::Bytes::from_static(b"timezone = \"UTC\""));
+        let (sources, mut problems) = load_entries(Entries::known([hours].into_iter()), FeedIs::Judged);
+        problems.push(Problem::in_file("providers", format!("{UNREAD_FOLDER}permission denied.")));
+        let today = chrono::NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+        let checked = check::check(sources, problems, today, |_, _, _| Repaired::default());
+        let report = checked.unwrap_err();
+        assert_eq!(report.problems().iter().map(Problem::path).collect::<Vec<_>>(), ["providers"]);
     }
 }

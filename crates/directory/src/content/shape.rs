@@ -93,7 +93,7 @@ impl Keys {
 }
 
 /// What people write in place of a key, in English and in Spanish.
-const SYNONYMS: [(&str, &[&str]); 35] = [
+const SYNONYMS: [(&str, &[&str]); 36] = [
     // The first three are nearer to the table `license` by their letters.
     ("licensed", &["licenced", "licences", "licenses", "states", "licencias"]),
     ("display-name", &["name", "nombre"]),
@@ -126,6 +126,7 @@ const SYNONYMS: [(&str, &[&str]); 35] = [
     ("new-patient-eligible", &["new-patients"]),
     ("languages", &["idiomas"]),
     ("city", &["ciudad"]),
+    ("expires", &["expiration", "expiration-date", "expiry", "exp-date", "exp", "valid-until", "vence"]),
     ("state", &["estado"]),
     ("degree", &["titulo"]),
     ("date", &["fecha"]),

@@ -318,9 +318,10 @@ fn read_bytes(
     let (what, hint) = match opened.read(path, largest, buffer) {
         Ok(()) => return Ok(true),
         Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(OpenError::Io(error)) => {
-            (format!("This file can't be read: {}.", plain(&error)), "Check the file's permissions.")
-        }
+        Err(OpenError::Io(error)) => (
+            format!("This file can't be read: {}.", plain(&error)),
+            "Check the file's permissions: your account has to be allowed to read it (chmod u+r).",
+        ),
         Err(OpenError::TooLarge(_)) => (format!("This file is larger than {} MB.", largest >> 20), too_large),
         Err(error @ OpenError::NotAFile(_)) => (sentence(error), "Put the file itself here."),
     };

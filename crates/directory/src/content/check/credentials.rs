@@ -84,6 +84,8 @@ fn report_unfinished(file: &mut File<'_>, raw: &EducationTable, span: &Range<usi
     let lacking = examples
         .into_iter()
         .filter(|(key, _, is_empty)| is_empty.unwrap_or_else(|| file.is_missing(Some(span), key)));
+    // A key with nothing behind it is an error already, and its advice names the others.
+    (!file.has_key_without_value(span)).then_some(())?;
     let (keys, lines): (Vec<_>, Vec<_>) =
         lacking.map(|(key, example, _)| (format!("`{key}`"), format!("{key} = {example}"))).unzip();
     let ([others @ .., last], true) = (&keys[..], keys.len() > 1) else { return Some(()) };

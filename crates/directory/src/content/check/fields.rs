@@ -78,6 +78,12 @@ impl<'a> File<'a> {
         self.gaps.is_missing(table, key)
     }
 
+    /// Whether a line of the table that begins there has nothing behind its `=`.
+    pub(super) fn has_key_without_value(&self, table: &Range<usize>) -> bool {
+        let lines = self.text[table.start..].lines().skip(1);
+        lines.take_while(|line| !line.starts_with('[')).any(|line| line.trim_end().ends_with('='))
+    }
+
     pub(super) fn missing(&mut self, table: Option<&Range<usize>>, key: &str, example: &str) {
         if !self.is_missing(table, key) {
             return;

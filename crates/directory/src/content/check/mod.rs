@@ -42,6 +42,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::generation;
+use super::load::UNREAD_FOLDER;
 use super::offer::Repaired;
 use super::problems::Problems;
 use super::report::Report;
@@ -108,7 +109,19 @@ impl Lists {
     /// As [`find`], where the lists are as they were.
     pub(super) fn find_again(&self, sources: &mut Sources, problems: &mut Problems, today: NaiveDate) {
         problems.append(self.problems.clone());
-        self.find(self.scan.clone(), sources, problems, today);
+        let found = self.find(self.scan.clone(), sources, problems, today);
+        self.warn_of_licenses(&found, sources, problems, today);
+    }
+
+    pub(super) fn warn_of_licenses(
+        &self,
+        found: &Clinicians,
+        sources: &Sources,
+        problems: &mut Problems,
+        today: NaiveDate,
+    ) {
+        let read = found.drafts.iter().filter_map(|draft| draft.provider.as_deref());
+        licenses_are_current(read, &self.allowed, sources, problems, today);
     }
 
     fn find(
@@ -146,6 +159,10 @@ pub(super) fn check(
     today: NaiveDate,
     repairs: FindRepairs,
 ) -> Result<Checked, Box<Report>> {
+    // Its files would be reported as missing, with advice to delete others.
+    if problems.iter().any(|problem| problem.what().starts_with(UNREAD_FOLDER)) {
+        return Err(Box::new(Report::new(problems, Repaired::default(), sources)));
+    }
     let (lists, clinicians) = find(&mut sources, &mut problems, today);
     let Lists { organization, allowed, mut catalog, .. } = lists;
     let Clinicians { drafts, schedules, generation } = clinicians;

@@ -105,7 +105,7 @@ pub(super) fn is_small(text: &str) -> bool {
 }
 
 /// Reports a name in which a letter became a question mark, or that ends in a mark that belongs to no name.
-pub(super) fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
+fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
     let is_lost = |(at, _): (usize, &str)| {
         is_letter(name.value[..at].chars().next_back()) || is_letter(name.value[at + 1..].chars().next())
@@ -195,6 +195,20 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
     }
 }
 
+/// Warns of a sort name in the order of the display name, which files the clinician under the first name.
+pub(super) fn check_sort_name(file: &mut File<'_>, sort: &Located<String>, name: &str) {
+    report_stray_marks(file, sort);
+    let words: Vec<&str> = sort.value.split_whitespace().collect();
+    if words.len() < 2 || !name.eq_ignore_ascii_case(&sort.value) {
+        return;
+    }
+    let advice = match words[..] {
+        [first, last] => Advice::meant(format!("\"{last}, {first}\"")),
+        _ => "Write the last name, a comma, and the first name, such as \"Doe, Jane Ann\".".into(),
+    };
+    file.warn(&sort.span, "This sort name begins with the first name, so it sorts by that.", advice);
+}
+
 /// A name in capitals as it is usually written.
 fn without_capitals(name: &str) -> String {
     let usual = |word: &str| {
@@ -213,6 +227,16 @@ fn warn_of_capitals(file: &mut File<'_>, name: &Located<String>) {
         let hint = "Write it in the usual way, such as \"Jane Doe\". If the clinician writes it in small letters, \
              leave it.";
         file.warn(&name.span, "This name has no capital letters.", hint);
+    } else if let Some((rest, last)) = name.value.rsplit_once(' ')
+        && is_small(last)
+        && last.chars().all(char::is_alphabetic)
+        && !SUFFIXES.contains(&last)
+        && rest.starts_with(char::is_uppercase)
+    {
+        let (first, small) = last.split_at(last.chars().next().map_or(0, char::len_utf8));
+        let usual = Advice::meant(format!("\"{rest} {}{small}\"", first.to_uppercase()));
+        let or = " If the clinician writes it in small letters, leave it.";
+        file.warn(&name.span, format!("\"{last}\" has no capital letter in this name."), usual.and(or));
     }
 }
 
@@ -226,8 +250,10 @@ fn clean<'n>(name: &'n str, credentials: &str) -> CleanName {
     let mut is_reversed = false;
     let own: Vec<&str> = credentials.split([',', ' ', '/', ';']).filter(|word| !word.is_empty()).collect();
     let is_own = |word: &str| own.contains(&word) && word.len() > 1;
-    let is_credential =
-        |word: &str| is_own(word) || CREDENTIALS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let is_credential = |word: &str| {
+        let word = word.trim_matches(['(', ')']);
+        is_own(word) || CREDENTIALS.iter().any(|known| known.eq_ignore_ascii_case(word))
+    };
     let mut parts = name.split(',').map(str::trim);
     let without_titles = |part: &'n str| {
         let mut words: Vec<&str> = part.split_whitespace().collect();
@@ -281,6 +307,7 @@ mod tests {
             ("Jane Doe, md", "MD", "Jane Doe"),
             ("Doe, Jane", "NP", "Jane Doe"),
             ("Doe, Jane, NP", "NP", "Jane Doe"),
+            ("Doe, Jane (NP)", "NP", "Jane Doe"),
             ("Doe, Dr. Jane", "NP", "Jane Doe"),
             ("Jane Doe M.D.", "MD", "Jane Doe"),
             ("Jane Doe (MD)", "MD", "Jane Doe"),

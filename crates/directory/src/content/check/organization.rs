@@ -246,7 +246,12 @@ fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
 }
 
 fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
-    let city = given(raw.city).and_then(|text| file.line(text)).map(|text| text.value);
+    let city = given(raw.city).and_then(|text| file.line(text));
+    if let Some((city, (name, _))) = city.as_ref().and_then(|city| Some((city, city.value.split_once(',')?)))
+    {
+        let what = "The state isn't part of the city. Pages show it next to it.";
+        file.warn(&city.span, what, Advice::meant(format!("\"{name}\"")));
+    }
     let code = given(raw.postal_code).and_then(|text| file.line(text));
     let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, &text));
     let state = given(raw.state).and_then(|text| file.state(&text));
@@ -259,7 +264,7 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     }
     Address {
         line: file.lines(raw.line).into_iter().map(|text| text.value).collect(),
-        city,
+        city: city.map(|text| text.value),
         state,
         postal_code: postal_code.map(|(code, _)| code),
         phone,

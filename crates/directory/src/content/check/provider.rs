@@ -100,7 +100,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let bio = bio::read(&mut file, raw.bio, gender, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     if let Some(name) = &sort_name {
-        names::report_stray_marks(&mut file, name);
+        names::check_sort_name(&mut file, name, display_name.as_ref().map_or("", |shown| &shown.value));
     }
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));

@@ -138,7 +138,8 @@ pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
         Some(_) => Vec::new(),
         None if is_end_of_month(text) => {
             let month = text.to_lowercase().replacen("end of", "", 1);
-            let numbers = month.trim().split_once('/').map(|(month, year)| format!("{month}/1/{year}"));
+            let numbers =
+                month.trim().split_once(['/', '-']).map(|(month, year)| format!("{month}/1/{year}"));
             let first = spoken(&numbers.unwrap_or_else(|| format!("1 {month}")));
             let last = |(year, month, _): (Option<i32>, u32, u32)| {
                 NaiveDate::from_ymd_opt(year?, month, days_of(year?, month)?)

@@ -10,7 +10,7 @@ use super::super::statement::{
     without_comment,
 };
 use super::dates::{FORM, SPANS};
-use super::{Mistake, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_of_computer};
+use super::{Mistake, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_dash, is_of_computer};
 
 const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
 const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
@@ -174,7 +174,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
 }
 
 fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {
-    if of_date {
+    if key.contains(is_dash) {
+        "This isn't a key.".to_owned()
+    } else if of_date {
         format!("\"{value}\" isn't a date.")
     } else if value.matches('"').count() % 2 == 1 {
         "A quote is missing.".to_owned()
@@ -229,7 +231,9 @@ fn for_no_value(text: &str, at: usize, key: &str, example: Option<String>, keys:
             let start = text[..at].rfind("\n[").unwrap_or_default();
             let end = text[at..].find("\n[").map_or(text.len(), |length| at + length);
             let lines = text[start..end].lines().filter_map(|line| line.split_once('='));
-            let written: Vec<&str> = lines.map(|(key, _)| key.trim()).collect();
+            let is_filled = |value: &str| !["", "\"\"", "''"].contains(&without_comment(value).trim());
+            let filled = lines.filter(|(known, value)| known.trim() == key || is_filled(value));
+            let written: Vec<&str> = filled.map(|(key, _)| key.trim()).collect();
             let shown = |key: &str| match keys.and_then(|keys| keys.get(key)) {
                 Some(Shape::One(Atom::Text)) => format!("{key} = \"…\""),
                 _ => key.to_owned(),
@@ -238,7 +242,7 @@ fn for_no_value(text: &str, at: usize, key: &str, example: Option<String>, keys:
             let missing: Vec<String> = missing.into_iter().map(shown).collect();
             let more = match missing[..] {
                 [] => String::new(),
-                _ => format!(", and add lines for what is still missing: {}", missing.join(", ")),
+                _ => format!(", and fill in what is still missing: {}", missing.join(", ")),
             };
             format!("{more}. Or delete this whole [[{table}]] entry.")
         }

@@ -6,6 +6,7 @@ use super::super::lines::line_at;
 use super::super::problem::{Advice, Kind};
 use super::super::shape::{Keys, Shape, keys_of};
 use super::super::statement::example_of;
+use super::headers::Header;
 use super::{Headers, Mistake, is_closed};
 use crate::near::nearest;
 
@@ -66,15 +67,26 @@ impl WrongValue {
         headers: &Headers<'_>,
     ) -> Self {
         let message = error.message();
+        let line = &text[line_at(text, span.start)];
         if let Some(key) = unknown_key(message) {
-            return Self::unknown(key, message, path, span, headers);
+            let mut unknown = Self::unknown(key, message, path, span, headers);
+            if key == "booking-url" && !line.contains("{providerSlug}") {
+                let more = " Write {providerSlug} in the address where the clinician belongs.";
+                unknown.mistake.hint = unknown.mistake.hint.map(|hint| hint.and(more));
+            }
+            return unknown;
         }
         let is_clinician = path.starts_with("providers/");
         let top = keys_of(path);
-        let line = &text[line_at(text, span.start)];
         let key = line.split('=').next().unwrap_or_default().trim();
         let written = text.get(span.clone()).unwrap_or_default();
         let types = message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
+        // Plans are listed at any key.
+        let is_of_plans = |above: &Header<'_>| above.name() == "insurance" && is_clinician;
+        if home_of(key) == Some(DIRECTORY) && headers.above(span.start).is_some_and(is_of_plans) {
+            let start = line_at(text, span.start).start;
+            return Self::unknown(key, message, path, &(start..start + key.len()), headers);
+        }
         let types = types.or_else(|| unknown_field(message).map(|_| ("map", "a map")));
         let mistake = match types {
             Some((found, _)) if is_clinician && line.trim_start().starts_with("leave") => {

@@ -14,8 +14,8 @@ use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::instead::{
-    accepted_instead, exchanged, is_yes, licensed_instead, list_among_dates, list_of_holidays, name_of_type,
-    plans_instead, renamed_list, without,
+    accepted_instead, exchanged, is_yes, licensed_again, licensed_instead, list_among_dates,
+    list_of_holidays, name_of_type, plans_instead, renamed_list, without,
 };
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder};
@@ -196,6 +196,7 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
                 add.title =
                     Some(format!("If there is a license for {}, add {raw} to `licensed`", inner(raw)));
             }
+            found.extend(licensed_again(here, raw));
             found.extend(licensed_instead(here, "accepting", ["\"", "\""]));
             found.extend(without_plans_too(here, raw));
             found
@@ -290,10 +291,7 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
     }
     let near = nearest(name, unused.iter().map(|(plan, _)| *plan));
     if let Some((plan, place)) = unused.iter().find(|(plan, _)| near.is_none_or(|near| near == *plan)) {
-        // A letter or two are a mistake; a word was written on purpose.
-        let is_typo = near.is_none() || damerau_levenshtein(plan, name) <= 2;
-        let effect = if is_typo { Effect::Nothing } else { Effect::Removes };
-        let undo = Candidate::edit("undo-rename", PLANS, place.clone(), format!("\"{name}\"")).with(effect);
+        let undo = Candidate::edit("undo-rename", PLANS, place.clone(), format!("\"{name}\""));
         found.push(undo.titled(format!("Change \"{plan}\" back to \"{name}\" in {PLANS}")));
         let edits =
             uses().map(|(path, _, span)| Edit { path: path.clone(), span, text: format!("\"{plan}\"") });

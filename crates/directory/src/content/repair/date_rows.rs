@@ -7,8 +7,8 @@ use toml::de::DeTable;
 
 use super::super::check::holiday_named;
 use super::super::lines::{each_line, line_number};
-use super::super::mistakes::{dates_meant, has_key};
-use super::super::shape::{Atom, Shape};
+use super::super::mistakes::{dates_meant, has_key, span_meant};
+use super::super::shape::{Atom, Shape, plain_key};
 use super::super::statement::{Statement, begins_table, table_above, without_comment};
 use super::atoms;
 use super::candidate::Candidate;
@@ -105,6 +105,34 @@ impl Here<'_> {
         Some(self.edit("header", table.start..end, entries.join("\n\n")).titled(title))
     }
 
+    /// Days off, or a leave, at a key of their own: "vacation = 12/24 thru 1/2", "leave from = 2/1/2027". Elsewhere, a
+    /// date among others.
+    pub(super) fn days_at_key(&self, today: NaiveDate) -> Vec<Candidate> {
+        let Some(found) = Statement::on_line(self.text, self.line().start, |key| !key.is_empty()) else {
+            return self.date_among_others(today);
+        };
+        let (key, raw) = (plain_key(found.key(self.text)), inner(found.value(self.text)));
+        let dates = dates_meant(raw);
+        let moved = |keys: String| {
+            let title = format!("Write at the end of the file, each on a line: {}", keys.replace('\n', ", "));
+            self.moved_to_end(&found, &format!("{keys}\n")).titled(title)
+        };
+        if ["leavefrom", "leavestart", "leavestarts", "leavebegins"].contains(&&*key) {
+            return dates.iter().map(|date| moved(format!("[[leave]]\nfrom = {date}"))).collect();
+        }
+        let kinds = self.form.table("exception").and_then(|keys| keys.get("kind"));
+        let is_off = |kinds: &Atom| atoms::read(kinds, &key).iter().any(|kind| inner(&kind.text) == "off");
+        if !matches!(kinds, Some(Shape::One(kinds)) if is_off(kinds)) {
+            return self.date_among_others(today);
+        }
+        let days = days_ahead(raw, today).unwrap_or_else(|| raw.to_owned());
+        let off = "[[exception]]\nkind = \"off\"\nfrom = ";
+        match (span_meant(&days), &dates[..]) {
+            (Some((from, to)), _) => vec![moved(format!("{off}{from}\nto = {to}"))],
+            (None, dates) => dates.iter().map(|date| moved(format!("{off}{date}"))).collect(),
+        }
+    }
+
     fn days_of_weeks(&self) -> Vec<Weekday> {
         let (table, _) = DeTable::parse_recoverable(self.text);
         let entries = table.get_ref().get("weekly").and_then(|weekly| weekly.get_ref().as_array());
@@ -115,7 +143,7 @@ impl Here<'_> {
 
     /// A holiday's name, or a date without its year: in a list of holidays the date that fits between those around it, in
     /// an exception the next one.
-    pub(super) fn date_among_others(&self, today: NaiveDate) -> Vec<Candidate> {
+    fn date_among_others(&self, today: NaiveDate) -> Vec<Candidate> {
         let rest = &self.text[self.span.start..];
         let end = if rest.starts_with('"') {
             self.span.len()

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::super::lines::line_number;
 use super::super::mistakes::has_key;
-use super::super::problem::{FileSpan, Problem};
+use super::super::problem::{FileSpan, Kind, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
 use super::atoms;
@@ -13,6 +14,7 @@ use super::lists::{inner, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder, counterpart_of};
 use super::used::{PLANS, TYPES, names_below, values_of};
 use super::values::listed;
+use super::written::list as list_of;
 use crate::model::StateCode;
 
 /// How many clinicians' files are read to learn where plans are sold.
@@ -104,6 +106,46 @@ pub(super) fn licensed_instead(here: &Here<'_>, list: &str, quotes: [&str; 2]) -
     let mut meant = StateCode::all().map(StateCode::code).filter(is_meant);
     let only = meant.next().filter(|_| meant.next().is_none())?;
     Some(here.edit("state", here.span.clone(), format!("{}{only}{}", quotes[0], quotes[1])))
+}
+
+/// Lines that were copied from the file of another clinician.
+pub(super) fn of_other_file(
+    folder: &SmallFolder<'_>,
+    here: &Here<'_>,
+    problem: &Problem,
+) -> Option<Candidate> {
+    let copied = match problem.kind {
+        Kind::File => Some(here.span.start..here.text.len()).filter(|lines| lines.start > 0),
+        _ => here.table().filter(|_| problem.what().contains("these hours overlap")),
+    }?;
+    let lines = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (home, block) = (here.path.split_once('/')?.0, lines(&here.text[copied.clone()]));
+    let has_them =
+        |path: &&str| folder.sources.whole_text(path).is_some_and(|text| lines(&text).contains(&block));
+    let files = folder.sources.below(home).map(|(path, _)| path).filter(|path| *path != here.path);
+    let other = files.take(MOST_FILES).find(has_them)?;
+    let end = here.text[..copied.end].trim_end().len();
+    let [first, last] = [copied.start, end].map(|at| line_number(here.text, at));
+    let title = format!("Delete lines {first}–{last}: they are a copy of lines in {other}");
+    Some(here.edit("repeat", copied, "").titled(title))
+}
+
+/// A license that was changed to a state that nothing else names, while plans and `accepting` still name the old one. If
+/// several could have been changed, it is the last one.
+pub(super) fn licensed_again(here: &Here<'_>, raw: &str) -> Option<Candidate> {
+    let old = inner(raw);
+    let list = |key| Some(listed(here.text.get(value_at_top(here.text, key)?)?));
+    let (licensed, accepting) = (list("licensed")?, list("accepting")?);
+    let has_plans = |state: StateCode| values_of(here.text, state.code()).next().is_some();
+    let is_unnamed = |code: &&String| !accepting.contains(code) && !code.parse().is_ok_and(has_plans);
+    let unnamed: Vec<&String> = licensed.iter().filter(is_unnamed).collect();
+    let new = unnamed.last().filter(|_| old.parse().is_ok_and(has_plans))?;
+    let again: Vec<&str> =
+        licensed.iter().map(|code| if code == *new { old } else { code.as_str() }).collect();
+    let again = format!("[{}]", list_of(again.into_iter()));
+    let title =
+        format!("Write licensed = {again}, if {new} is a mistake: `accepting` and the plans name {old}");
+    Some(here.edit("state", value_at_top(here.text, "licensed")?, again).titled(title))
 }
 
 /// The only licensed state without plans, in place of one without a license. Where other clinicians have these plans in some

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, Weekday};
 
 use super::super::lines::{each_line, line_at, line_number};
 use super::super::mistakes::is_dash;
@@ -225,8 +225,11 @@ impl Here<'_> {
         let is_second =
             self.text[..self.span.start].rsplit_once('[').is_some_and(|(_, list)| list.contains(raw));
         let span = without_entry(self.text, &self.span).filter(|_| is_second);
-        let or =
-            if inner(raw).parse::<StateCode>().is_ok() { ", or write the state that was meant" } else { "" };
+        let or = match inner(raw) {
+            text if text.parse::<StateCode>().is_ok() => ", or write the state that was meant",
+            text if text.parse::<Weekday>().is_ok() => ", or write the day that was meant",
+            _ => "",
+        };
         let title = format!("Delete the second {raw}{or}");
         let entry = span.map(|span| self.edit("repeat", span, "").titled(title));
         entry.into_iter().chain(self.repeated_table()).collect()

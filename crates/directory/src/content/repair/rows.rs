@@ -8,6 +8,7 @@ use super::super::statement::Statement;
 use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
+use super::instead::of_other_file;
 use super::trial::{Changes, SmallFolder};
 use super::whole_file::with_straight_three;
 
@@ -29,7 +30,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     let mut found = Vec::new();
     match problem.kind {
         Kind::File => {
-            found.extend(here.merged());
+            found.extend(here.merged().into_iter().chain(of_other_file(folder, &here, problem)));
             found.extend(across::of_files(folder, problem));
         }
         // What heals one end of such a text alone would publish the quotes of the other.
@@ -52,7 +53,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.statements(false).iter().flat_map(|found| here.last_day_of_leave(found)));
             found.extend(here.line_of_list());
             found.extend(across::of_all(folder, changes, &here));
-            found.extend(here.date_among_others(folder.today));
+            found.extend(here.days_at_key(folder.today));
             found.extend(here.all_dates().into_iter().chain(here.header()).chain(here.second_entry()));
             let is_day = |key: &str| days_meant(key).is_some();
             let day = Statement::on_line(text, here.line().start, is_day);
@@ -86,7 +87,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                     found.extend(here.address(&statement));
                 }
             }
-            found.extend(here.date_among_others(folder.today));
+            found.extend(here.days_at_key(folder.today));
             found.extend(here.all_dates());
             found.extend(here.with_kind());
             found.extend(here.day_off(folder.today));
@@ -104,6 +105,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
                     found.extend(here.plan_elsewhere(folder, other));
+                    found.extend(of_other_file(folder, &here, problem));
                     found.extend(here.overlapping(other));
                     found.extend(here.one_exception(other));
                 }

@@ -161,13 +161,22 @@ impl Here<'_> {
         later.into_iter().chain(write(first.2.clone(), first.0, last.0)).collect()
     }
 
-    /// Hours of one visit type. Without `types`, they would be for all visits.
-    pub(super) fn without_hours(&self, problem: &Problem) -> Option<Candidate> {
-        let is_not_offered = problem.what().contains(" doesn't offer visit type ");
-        let types = Statement::on_line(self.text, self.span.start, |key| key == "types")?;
-        let entry = self.entry_at(self.span.start, &["weekly", "exception"])?;
-        let delete = self.edit("contradiction", entry, "").with(Effect::Removes);
-        (is_not_offered && !types.value(self.text).contains(',')).then(|| delete.titled("Delete these hours"))
+    /// Hours of one visit type. Without `types`, they would be for all visits. A visit by message has no hours, so its
+    /// line may have been added to those of the others.
+    pub(super) fn without_hours(&self, problem: &Problem) -> Vec<Candidate> {
+        let is_by_message = problem.what().contains(" is by message");
+        let is_of_type = is_by_message || problem.what().contains(" doesn't offer visit type ");
+        let types = Statement::on_line(self.text, self.span.start, |key| key == "types");
+        let types = types.filter(|types| is_of_type && !types.value(self.text).contains(','));
+        let Some((types, entry)) = types.zip(self.entry_at(self.span.start, &["weekly", "exception"])) else {
+            return Vec::new();
+        };
+        let are_all = self.text.matches("[[weekly]]").count() < 2;
+        let line = self.without_lines("contradiction", &types.whole);
+        let line = line.with(if are_all { Effect::Nothing } else { Effect::RemovesOther });
+        let line = line.titled("Delete the types line: these hours are then for every video visit");
+        let hours = self.edit("contradiction", entry, "").with(Effect::Removes).titled("Delete these hours");
+        [hours].into_iter().chain(is_by_message.then_some(line)).collect()
     }
 
     fn exception_at(&self, at: usize) -> Option<Range<usize>> {

@@ -166,9 +166,11 @@ impl<'a> SmallFolder<'a> {
         let (mut sources, unreadable) = sources_of(&unchanged.chain(edited).collect::<Vec<_>>(), others);
         let mut problems: Problems = unreadable.into_iter().collect();
         let has_lists = self.has_lists && changes.keys().all(|path| is_one_of_many(path));
-        match self.lists.read.as_ref().filter(|_| has_lists) {
-            Some(lists) => lists.find_again(&mut sources, &mut problems, self.today),
-            None => _ = check::find(&mut sources, &mut problems, self.today),
+        if let Some(lists) = self.lists.read.as_ref().filter(|_| has_lists) {
+            lists.find_again(&mut sources, &mut problems, self.today);
+        } else {
+            let (lists, found) = check::find(&mut sources, &mut problems, self.today);
+            lists.warn_of_licenses(&found, &sources, &mut problems, self.today);
         }
         problems.into_parts().0
     }

@@ -138,42 +138,42 @@ impl Here<'_> {
     }
 
     /// A table that is written as a key: "insurance:", or a buffer of one duration.
-    pub(super) fn table_of(&self, statement: &Statement, key: &str, shape: &Shape) -> Option<Candidate> {
+    pub(super) fn table_of(&self, statement: &Statement, key: &str, shape: &Shape) -> Vec<Candidate> {
         let raw = statement.value(self.text);
         let header = match shape {
             Shape::Table if raw.is_empty() => format!("[{key}]"),
             Shape::Tables if raw.is_empty() => format!("[[{key}]]"),
             Shape::Tables if raw.starts_with('{') => {
-                return Some(self.edit("value", statement.value.clone(), format!("[{raw}]")));
+                return vec![self.edit("value", statement.value.clone(), format!("[{raw}]"))];
             }
             Shape::Table if raw.starts_with('{') => {
                 let text = raw.replace("\":", "\" =").replace(": ", " = ");
-                return Some(self.edit("value", statement.value.clone(), text));
+                return vec![self.edit("value", statement.value.clone(), text)];
             }
             Shape::Table if key == "insurance" => {
                 let list = rewritten(&Shape::List(Atom::Text), raw).into_iter().next().map(|list| list.text);
                 let list = list.unwrap_or_else(|| raw.to_owned());
                 let title =
                     format!("Write at the end of the file, each on a line: [insurance], all = {list}");
-                return Some(
-                    self.moved_to_end(statement, &format!("[insurance]\nall = {list}\n")).titled(title),
-                );
+                let moved = self.moved_to_end(statement, &format!("[insurance]\nall = {list}\n"));
+                return vec![moved.titled(title)];
             }
             Shape::Table if key == "buffer" => {
                 let text = inner(raw).to_lowercase();
                 let sides = ["before", "after"].map(|side| text.contains(side));
-                let time = text.split(" before").next().and_then(|text| text.split(" after").next())?;
-                let time = atoms::read(&Atom::Duration, time).into_iter().next()?.text;
-                let table = match sides {
+                let time = text.split(" before").next().and_then(|text| text.split(" after").next());
+                let table = |time: &str| match sides {
                     [true, false] => format!("{{ before = {time} }}"),
                     [false, true] => format!("{{ after = {time} }}"),
                     _ => format!("{{ before = {time}, after = {time} }}"),
                 };
-                return Some(self.edit("value", statement.value.clone(), table));
+                let times = atoms::read(&Atom::Duration, time.unwrap_or_default());
+                let write = |time: Written| self.edit("value", statement.value.clone(), table(&time.text));
+                return times.into_iter().map(write).collect();
             }
-            _ => return None,
+            _ => return Vec::new(),
         };
-        Some(self.edit("header", statement.key.start..statement.value.end, header))
+        vec![self.edit("header", statement.key.start..statement.value.end, header)]
     }
 
     /// Two dates on the line of the first one.
@@ -214,7 +214,7 @@ impl Here<'_> {
         ]
     }
 
-    fn moved_to_end(&self, statement: &Statement, table: &str) -> Candidate {
+    pub(super) fn moved_to_end(&self, statement: &Statement, table: &str) -> Candidate {
         let mut edits = self.without_lines("place", &statement.whole).edits;
         let end = self.text.len();
         let gap = if self.text.ends_with('\n') { "\n" } else { "\n\n" };
@@ -235,10 +235,16 @@ impl Here<'_> {
 
     /// One entry of a list, or a value whose place is known.
     pub(super) fn entry(&self) -> Vec<Candidate> {
-        let line = self.line();
-        let statement =
-            self.statements(false).into_iter().find(|statement| statement.whole.start <= line.start);
-        let shape = statement.as_ref().and_then(|statement| self.keys()?.get(statement.key(self.text)));
+        let start = self.line().start;
+        let statement = self.statements(false).into_iter().find(|found| found.whole.start <= start);
+        let shape = statement.as_ref().and_then(|statement| {
+            let shape = self.keys()?.get(statement.key(self.text))?;
+            // { after = 5 }
+            let before = self.text.get(statement.value.start..self.span.start)?.trim_end();
+            let key = before.strip_suffix('=').and_then(|text| text.trim().rsplit([' ', '{', ',']).next());
+            let within = |key| self.form.table(statement.key(self.text))?.get(key);
+            if matches!(shape, Shape::Table) { key.and_then(within) } else { Some(shape) }
+        });
         let (Some(Shape::List(atom) | Shape::ListOr(atom, _) | Shape::One(atom)), Some(statement)) =
             (shape, statement)
         else {
