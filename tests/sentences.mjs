@@ -33,13 +33,13 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, profession, dange
     ...(answer?.kind === "plans" && answer.isMyPlan && { yourPlan: true }),
     ...(profession && { profession }),
     ...(notLeftOut?.length > 0 && { notLeftOut: notLeftOut.map((words) => words.toLowerCase()) }),
-    ...(isUrgent && { urgent: true }),
+    ...(isUrgent && { urgent: isUrgent === "menopause" ? isUrgent : true }),
     ...(danger && { emergency: true }),
     ...(first && danger && { first: numberOf(danger) }),
   };
 };
-/** A cry for help and an overdose get 911 and, unlike what is medical, 988. */
-const numberOf = (danger) => (["help", "taken"].includes(danger) ? "911" : danger);
+/** A cry for help, an overdose and what may hurt someone else get 911 and, unlike what is medical, 988. */
+const numberOf = (danger) => (["harm", "help", "taken"].includes(danger) ? "911" : danger);
 const ordered = (value) => JSON.stringify(Object.fromEntries(Object.entries(value).sort()));
 
 const [file = new URL("cases/sentences.json", import.meta.url)] = process.argv.slice(2);

@@ -150,7 +150,7 @@ def sentences(stage, needs):
     node = shutil.which("node")
     if not node:
         raise Skipped("node is not installed")
-    runs = [["sentences.mjs"], ["sentences.mjs", ROOT / "tests/cases/sentences-more.json"], ["sentences.mjs", ROOT / "tests/cases/sentences-veiled.json"], ["sentences.mjs", ROOT / "tests/cases/sentences-said.json"], ["sentences.mjs", ROOT / "tests/cases/sentences-phone.json"], ["sentences.mjs", ROOT / "tests/cases/sentences-sunday.json"], ["sentence-properties.mjs"], ["days.mjs"]]
+    runs = [["sentences.mjs"], *(["sentences.mjs", ROOT / f"tests/cases/sentences-{name}.json"] for name in ["more", "veiled", "wishes", "said", "phone", "sunday", "danger"]), ["sentence-properties.mjs"], ["days.mjs"]]
     told = []
     for script, *file in runs:
         said = bounded([node, ROOT / "tests" / script, *file], "sentences", 120, cwd=ROOT, accept=(0, 1)).splitlines()

@@ -142,7 +142,7 @@ mod tests {
         if Command::new("node").arg("--version").output().is_err() {
             return;
         }
-        for cases in ["", "-more", "-wishes", "-veiled", "-said", "-phone", "-sunday"] {
+        for cases in ["", "-more", "-wishes", "-veiled", "-said", "-phone", "-sunday", "-danger"] {
             let cases = format!("tests/cases/sentences{cases}.json");
             let output = Command::new("node")
                 .args(["tests/sentences.mjs", &cases])

@@ -6,14 +6,14 @@ import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
 // Questions about money and booking.
 
-const UNINSURED = "(?:no|not|without|lost|sin|dont|doesnt|cant|cannot|perdi)(?: (?:have|got|covered|by|afford|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|mi|el))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)";
+const UNINSURED = "(?:no|not|without|lost|sin|dont|doesnt|cant|perdi)(?: (?:have|got|covered|by|afford|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|mi|el))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)";
 const VISIT = "(?:appointments?|appts?|apt|visits?|consultations?|booking)";
 const MY = "(?:(?:an?|my|the|our|this|one) )*";
 const BOOK = "(?:book|(?:re)?schedule|reserve|cancel)(?:ing)?";
 const HACER = "(?:hago|hacer|pido|pedir|(?:reserv|agend|sac|program|solicit|cancel)(?:o|ar))";
 const CITA = "(?:(?:una|la|mi|su|de) )*(?:citas?|consultas?|turnos?|fecha|hora)";
 const ON_DAY = "(?: (?:del?|on|for|this|next|el|para))*(?: (?:proximo|hoy|manana|tomorrow|[a-z]{2,7}(?:day|es|do|go)))?";
-const CANT = "(?:cant|cannot|can not|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
+const CANT = "(?:cant|couldnt|wont be able to|will not be able to|unable to|not able to|not going to|not gonna|wont)";
 const NO_PUEDO = "no (?:puedo|podr(?:e|ia)|voy(?: a(?: poder)?)?|alcanzo a)";
 const BOOKING = [
   // Alone, these are about an appointment that one has.
@@ -37,7 +37,7 @@ const ASKING = [
   `(?:what times?|when) (?:do|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:sus?|el|los) horarios?|estan abiertos${WHEN}|donde (?:estan|quedan)`,
-  "(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2}(?:in person|en persona|presencial(?:es)?)",
+  "(?:(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2})?(?:in person|en persona|presencial(?:es)?)",
 ];
 const LEAVE = "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de|(?:back|return[a-z]*) from) (?:(?:her|his|maternity) )*(?:leave|vacations?|licencia|vacaciones)";
 /** Each with what it is called in English and in Spanish. */
@@ -111,7 +111,7 @@ const ANY = "(?:(?:any|every) ?(?:one|body|thing|time|day|gender|doctor)|all|cua
 const HARMLESS = "have an?|sure|know|think|understand|feel|feeling|find|get|see|seen|been|sleep|sleeping|wait|yet|too|so|urgent|earlier|later|able|had|please";
 const HARMLESS_NO = "mas tarde|need|one|earlier|later|more|matter|preference|problem|idea|se|encuentro|entiendo|consigo|hay|he|ha|me|estoy segur[oa]";
 /** What can't be done is about times: "I can't get a doctor" wants one. */
-const UNABLE = "(?:cant|cannot|can not|couldnt|wont|unable to|not able to|no puedo|no podre)(?: (?:do|make it|make|come in|come|attend|go|ir|venir|asistir))?|(?<!is |are )not (?:available|free)|i work|im working|im at work|im busy|(?<!(?:del?|mi|el) )trabajo|estoy ocupad[oa]";
+const UNABLE = "(?:cant|couldnt|wont|unable to|not able to|no puedo|no podre)(?: (?:do|make it|make|come in|come|attend|go|ir|venir|asistir))?|(?<!is |are )not (?:available|free)|i work|im working|im at work|im busy|(?<!(?:del?|mi|el) )trabajo|estoy ocupad[oa]";
 /** Nothing is asked for: it doesn't have to be a woman, and you don't take Aetna? */
 const SOFT = "(?:would not|wouldnt) mind|(?:dont|doesnt|do not|does not) (?:mind|care(?: if)?|matter(?: if)?|have to|need(?: to)?)|not (?:necessarily|only|just)|no tiene que|no importa(?: si)?|me da igual(?: si)?|no (?:solo|solamente)";
 const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|accept|toman|aceptan)|(?<=do you |does (?:dr )?[a-z]+ )not|(?<![a-z0-9] )(?:dont|doesnt|isnt|arent) (?:you|they|she|he|dr|doctor)";

@@ -21,7 +21,7 @@ const LONGEST_ABBREVIATION = 4;
 
 /** How people type on phones, and ranges of days. */
 const SHORT = [
-  [/\b(any|some|every)1\b/gi, "$1one"], [/\b2(nite|night|day|moro|morrow|mrw)\b/gi, "to$1"], [/\bb4\b/gi, "before"], [/\bw\/o\b/gi, "without"], [/\bw\/ ?/gi, "with "], [/\bnxt\b/gi, "next"], [/\by\/?o\b/gi, "yo"], [/\byrs?\b/gi, "year"], [/\bquince\b/gi, "15"], [/\bwk(nd|end)?(s?)\b/gi, (_, end, more) => `week${end ? "end" : ""}${more}`],
+  [/\b(any|some|every)(?:1|body)\b/gi, "$1one"], [/\bcan ?not\b/gi, "cant"], [/\bokay\b/gi, "ok"], [/\b2(nite|night|day|moro|morrow|mrw)\b/gi, "to$1"], [/\bb4\b/gi, "before"], [/\bw\/o\b/gi, "without"], [/\bw\/ ?/gi, "with "], [/\b(my|him|her) self\b(?![- ][cdehipw])/gi, "$1self"], [/\bnxt\b/gi, "next"], [/\by\/?o\b/gi, "yo"], [/\byrs?\b/gi, "year"], [/\bquince\b/gi, "15"], [/\bwk(nd|end)?(s?)\b/gi, (_, end, more) => `week${end ? "end" : ""}${more}`],
   [/\b(doctor|dr|np|looking|help|appt|visit) 4 (?!am\b|pm\b)(?=[a-z])/gi, "$1 for "], [/\b(?:x|xq) (?=las?\b|el\b)/gi, "por "], [/\bd (?=ma[nñ]ana|la\b|el\b|tarde|noche|lunes|martes)/gi, "de "], [/\bpa'? (?=mi\b|el\b|la\b|ma[nñ]ana)/gi, "para "],
   [/(?<=\b(?:mon|tues?|wed|thu|thurs?|fri|sat|sun)(?:day|nesday|urday)?s?) ?[-–—] ?(?=mon|tue|wed|thu|fri|sat|sun)/gi, " to "], [/\bm ?[-–—] ?f\b/gi, "monday to friday"],
 ];
@@ -29,7 +29,7 @@ const SHORT = [
 /** Spanish as it sounds, and a first letter that was missed. */
 const SOUNDS = [
   [/\bsita(?=s?\b)/gi, "cita"], [/\basep/gi, "acep"], [/\bk(?=ier[eo]|isiera|ien\b|e\b)/gi, "qu"], [/\bne[sc]e[sc](?=it)/gi, "neces"], [/\baser\b/gi, "hacer"], [/(?<=\bc[oó]mo )ago\b/gi, "hago"], [/\bcamvi/gi, "cambi"], [/\bancel(?=ar?\b|l?ed|l?ing|\b)/gi, "cancel"],
-  [/\babl(?=[aeo]n? (?:(?:bien|muy|nada|mucho|poco|de) )*(?:espa|ingl))/gi, "habl"], [/\bbiernes\b/gi, "viernes"], [/\bmuger/gi, "mujer"],
+  [/\babl(?=[aeo]n? (?:(?:bien|muy|nada|mucho|poco|de) )*(?:espa|ingl))/gi, "habl"], [/\bb(?=iernes|oy a|iene|omit|iol[aoó]|e[sc]in)/gi, "v"], [/\bvorr/gi, "borr"], [/\bzang/gi, "sang"], [/\binchad/gi, "hinchad"], [/\bmuger/gi, "mujer"],
 ];
 
 const tokensOf = (given) => {

@@ -46,7 +46,6 @@ export const isArticle = (code) => ARTICLES.includes(code);
 /** So that "not taken" can be an answer. Before an equals sign is how it is written. */
 const BRANDS = `Aetna
 Ambetter
-Amerigroup
 Anthem=anthem blue cross
 Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
 Blue Cross=cruz azul
@@ -54,7 +53,6 @@ Blue Shield of California=blue shield california, blue shield de california, blu
 Blue Shield
 CareFirst
 CareSource
-Centene
 CHIP
 Cigna=evernorth
 Fidelis Care=fidelis
@@ -76,13 +74,11 @@ Oxford Health=oxford insurance
 Premera
 Providence Health Plan
 Regence
-Superior HealthPlan=superior health plan
 Tricare
 UnitedHealthcare=united health care, uhc, unitedhealth, united, optum
 UPMC
 CHAMPVA=va benefits
-WellCare
-Wellpoint`;
+WellCare`;
 
 export const brands = BRANDS.split("\n").map((row) => {
   const [name, words] = row.split("=");

@@ -2,7 +2,7 @@
 
 import { LOCALE, capitalized, element, fill, zone } from "../dom.js";
 import { TEXTS } from "../texts.js";
-import { ABUSED, HELP, MAYBE, readDanger, OVERDOSED } from "./danger.js";
+import { ABUSED, HARM, HELP, MAYBE, MENOPAUSE, OVERDOSED, RAPED, readDanger } from "./danger.js";
 import { clinicOf } from "./lexicon.js";
 import { lineOf } from "./line.js";
 import { understand } from "./understand.js";
@@ -48,10 +48,10 @@ export const say = (text, values, nodes) => {
 
 /** Poison Help. */
 const POISON = "1-800-222-1222";
-const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency, [OVERDOSED]: TEXTS.overdose };
+const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [RAPED]: TEXTS.assault, [HARM]: TEXTS.harm, [MENOPAUSE]: TEXTS.afterMenopause, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency, [OVERDOSED]: TEXTS.overdose };
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
 const dangerOf = (first) => {
-  const words = { call911: TEXTS.call911, call988: TEXTS.call988, text988: TEXTS.text988, hotline: ABUSED, poison: POISON };
+  const words = { call911: TEXTS.call911, call988: TEXTS.call988, text988: TEXTS.text988, hotline: first, poison: POISON };
   const to = { call911: "tel:911", call988: "tel:988", text988: isSpanish ? "sms:988?&body=AYUDA" : "sms:988" };
   const text = DANGERS[first] ?? TEXTS.medical;
   // In the order of the sentence, since what comes first there is to be pressed first.
@@ -70,7 +70,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   let understood = understand(read, asked);
   // Fetched for the sentences that have such words.
   if (understood.needsRest) understood = understand(read, { ...asked, rest: Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) });
-  const { fields, concepts, ignored, notLeftOut, corrected, answer, profession, danger, isUrgent, refuses } = understood;
+  const { fields, concepts, notLeftOut, corrected, answer, profession, danger, isUrgent, refuses } = understood;
   const { state, plan, gender, type, language, visit, name, q } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
   // Who is named is meant, whatever she is asked for.
@@ -83,8 +83,10 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   // A plan that is taken in one state asks for it.
   const { states = [] } = clinic.plans.find(({ name }) => name === plan) ?? {};
   const asks = answer ?? (plan && !state && !reached.state && states.length === 1 && { kind: "whichState", states });
+  // Beside an alarm nothing else is to be read.
+  const ignored = isUrgent ? [] : understood.ignored;
   const isSilent = !asks && !profession && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
-  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, answer: asks && { ...asks, isHeading }, person, values, isCut: read !== text }, clinic, reached, link, words);
-  const all = [isUrgent && dangerOf(HELP), ...(sentences ?? [])].filter(Boolean);
+  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, answer: asks && { ...asks, isHeading }, person, values, isCut: read !== text }, clinic, reached, link, words);
+  const all = [isUrgent && dangerOf(isUrgent), ...(sentences ?? [])].filter(Boolean);
   return { values, sentences: all, refuses, heading, isAnswered: Boolean(answer ?? profession) };
 };

@@ -4,7 +4,7 @@
 // and times, names, single words, codes of states, and words with one mistake. What no rule took and isn't a small word was
 // ignored. No DOM, no clock, no requests.
 
-import { MAYBE, readDanger } from "./danger.js";
+import { HELP, MAYBE, MENOPAUSE, readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
@@ -25,7 +25,7 @@ const ORIGINS = new Set(["from", "de"]);
 const PLACES = "in|en|near|from|cerca de|around|desde|de";
 
 /** Phrases that have a negator in them and mean something else: "can't sleep". */
-export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|cannot|wont|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never|why|if|poco)\b/;
+export const NEGATED = /\b(?:not?|non|dont|doesnt|isnt|cant|wont|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never|why|if|poco)\b/;
 
 /** What is understood so far. */
 const reading = (clinic, line) => {
@@ -313,12 +313,12 @@ const answered = ({ fields, brands, booking, isAsking, isRefill, isLeave, isMino
 /** Words beside wishes that no rule of when.js and asides.js begins with. */
 const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
 /** What those rules would understand otherwise. */
-const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|urgen|diet|energ|parter/i;
+const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|person|urgen|diet|energ|parter/i;
 
 const SIN_INGLES = "(?:no|poco) (?:(?!solo|que|si|importa|necesit)[a-z]+ ){0,3}ingles(?: muy| bien)*|ingles no es [a-z]+|solo hablo?(?= espanol)";
 const INTERPRETERS = "(?:interpret|translat|traduc|traduz)[a-z]*(?: services?| de(?= [a-z]+$))?|(?:what|which|que) (?:languages|idiomas)";
-const REFILLS = /^(?:refill|prescri|medica[tm]|receta|resurt|medicin[ea]s?$)/i;
-const REFILL = "(?:refill|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
+const REFILLS = /^(?:refil|prescri|medica[tm]|receta|resurt|medicin[ea]s?$)/i;
+const REFILL = "(?:refil|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 
@@ -331,7 +331,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const { found, sets, found: { fields } } = state;
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   const alarm = readDanger(line);
-  const danger = alarm !== MAYBE && alarm;
+  const danger = ![MAYBE, MENOPAUSE].includes(alarm) && alarm;
   rest?.readMinors(line, found, lexicon);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   for (const [name, pattern] of NIGHTS) {
@@ -380,7 +380,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const notLeftOut = rest?.leaveOut(line, fields, { ...where, genders: clinic.genders, types: Object.keys(clinic.types), needs: found.concepts.length, today: rest.written(today) }) ?? [];
   if (!found.isKind && !refuses && !fields.gender && !fields.language && found.concepts.length === 0) delete fields.type;
   // Of what began yesterday nothing has passed.
-  found.isPast &&= !alarm && !found.slugs && found.concepts.length + unknown.length === 0;
+  found.isPast &&= !alarm && !line.has("saw|seen|met|vi|vio") && found.concepts.length + unknown.length === 0;
   // What is said of a danger or of a canceled visit isn't a wish for a time.
   if (alarm || found.isOver) for (const name of [...HOURS, ...DAYS, "sort"]) delete fields[name];
   // Of several clinicians the words decide, and where no name is known here, any word may be one.
@@ -389,5 +389,5 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown : [], notLeftOut, corrected: found.corrected, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: found.isUrgent || Boolean(alarm) && !danger, refuses, needsRest };
+  return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown : [], notLeftOut, corrected: found.corrected, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: !danger && alarm || found.isUrgent && HELP, refuses, needsRest };
 };

@@ -204,7 +204,7 @@ const readPeriods = (line, today, set) => {
 
 /** Takes the days of a line. */
 export const readDays = (line, today, lang, set, found) => {
-  line.each("(?:(?:(?:the )?day before )?yesterday|last night|(?:ante)?ayer|antier|anoche)(?: (?:(?:por|en) la )?(?:morning|afternoon|evening|night|manana|tarde|noche))?", () => void (found.isPast = true));
+  line.each(`(?:(?:(?:the )?day before )?yesterday|last night|(?:ante)?ayer|antier|anoche|last ${WEEKDAY}(?! of(?![^ ]))|(?:el )?${WEEKDAY} pasado)(?: (?:(?:por|en) la )?(?:morning|afternoon|evening|night|manana|tarde|noche))?`, () => void (found.isPast = true));
   readDates(line, today, lang, found);
   readRelative(line, today, set);
   return () => readPeriods(line, today, set);

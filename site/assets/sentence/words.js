@@ -100,22 +100,19 @@ export const LANGUAGES = {
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue en fa fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`guys ill patch* parche* sigo seguimos ran meds plz porfa lately ultimament* moved kinda nah crazy prescrib* charge actuall* gentl* join ando urge calm down lose place second opinion ish recom* slot* cambiar hago general ola a able about abuel* accept* acept* afraid after again ago al algo alguien algun* all already also always am amabl* an and another any anybody anymore anyone anything appointment*
-appreciat* appt* apt aqui are around as aseguranza asi ask at atencion atend* atien* aun availab* ay ayud* be because been before best better bien book* buen* busc* but
-by call can cant care card casa cerca check cita citas clinic* close come comfortable como comod* con conmigo consult* convien* could couple* cover coverage covered creo cual* cuando cuent* da dad dar date daughter* day days de
-del desde dese* dia dias dice* didnt different disponib* do does doesnt doing donde dont duele e el ella en encontrar entiend* entre es esa ese eso espos* esta* este* esto* ever every*
-experience* father favor feel* fin find first for free friend* from get* give go going gonna good got gracias grandf* grandm* gust* ha habl* habra hace* had han has
-hasta hate have haven* having hay he health healthcare hello help* her here hes hey hi hij* him his hola hope* hoping hora* hour* how husband i id if im in insur* into ir is isnt issue* it its ive just
-keep kind know la las last later le let licencia licensed like* listen* little live* living lo long longer look* los lot love lugar madre make mama many marido mas may maybe me
-medical mejor menos mi mis mism* mom mother much* must muy my myself nada nd nadie named near* necesit* need* network never new next no nobody not nuev* o
-ocupo of off offer* office ofrec* ok okay on one online only open* or other otr* our out over paciente* padre papa papas para pareja* parent* partner pastilla* patient* people pero person persona* piens*
-pill* plan* please pls podr* por porque possible practi* prefer* problem* profesional* proveedor* provid* pt pued* q que question* quien* quier* quisier* rather ready
-really reserv* right s saber sacar said salud saw say* schedule* se sea see seeing seem* seen segur* send* sera seria serian serve* set she shes should si sick siempre
-siento sin since sintomas so sobre solo some* son soy speak* special* start state* still su suffer* support sure symptom* t take takes taking
-talk* tarjeta tambien tan te telehealth telemedicina telemedicine ten tendr* tenem* tener* teng* than thank* that* the their them then there theres these they theyre thing* think* this those thought* through tiempo tiene* time
-times to tod* toma* tome too took trabaj* trat* treat* try* tu turno* u un una understand* uno unos until up us use* usted* va vea vean ver very vez vida video
-videollamada virtual visit visita* visits viv* voy w wait* wanna want* wak* was way we well were what whats when where which who whos why wife will with within without wonder* work* would
-wouldnt y year* yo you your`.split(/\s+/));
+const FILLING = new Set(`lugar virtual cuando dad ish feel* actuall* alguien myself q amabl* algun* an pued* busc* also en esta* and is slot* ando speak* bien my anyone habl* algo appointment* esto* al understand* atend* know atien* been ella hago appt* appreciat*
+around ofrec* ayud* at hoping sea ocupo clinic* but free husband isnt friend* keep close turno* ask gust* as one habra vez anymore comod* lately tambien nd in persona* las profesional* esa which general hate ha your vea see had como su
+videollamada going after without accept* later would consult* asi support ago que parent* could el vida get* apt cuent* didnt time insur* cover love right encontrar wouldnt year* hope* dice* nada tendr* hola hace* mom near* tiene*
+experience* marido special* nadie you new go aun the o theres are practi* best visits takes serian took find possible really ay healthcare cant id its take salud next able una please if just sobre or second podr* treat* sacar many health ok
+favor donde im dont fin within wonder* telehealth about am nah very having living for ola hay we es anything set cual* like* mother e can lot issue* daughter* tener* those mama long work* already any him doing live* dia look* shes must otr*
+tenem* trat* comfortable le let again still little make may way y wak* over lo longer los disponib* better lose rather hora* thought* through u never telemedicina desde it before acept* hes moved taking send* killing father han out abuel* a
+this me urge charge cambiar segur* her t video seeing atencion ever telemedicine said care yo aseguranza visita* she call person well pero ten mis nuev* pastilla* last availab* licencia doesnt offer* other i join our vean mi only espos* hey
+online ir serve* proveedor* teng* este* kind of card start whats muero date hasta will partner into cerca wife siento tiempo mas his prescrib* up there tan provid* prefer* plan* place need* plz guys seem* porque pareja* porfa cita problem*
+question* quier* symptom* eso da buen* quisier* aqui how ran un then ready seen reserv* sintomas hour* than us another sure here crazy sick their sera soy paciente* sigo dar do mism* solo days so day good conmigo duele has citas they si
+coverage listen* quien* pill* all afraid casa does much* hello down recom* some* always son use* madre tarjeta padre s hi gonna dese* opinion usted* patient* patch* help* muy haven* book* saw seria medical pt give covered state* kinda meds
+parche* siempre tod* people unos dias them gracias va visit creo convien* because wait* thank* want* think* toma* be ill la mejor pls every* to no nobody not trabaj* saber suffer* on first open* was ultimament* papa menos de ese until
+network maybe wanna del necesit* that* te calm gentl* w hij* say* different times try* talk* should since sin named check these what with have entre when tome where who con entiend* ver too seguimos schedule* papas theyre come were whos
+para voy piens* thing* ive couple* se uno he tu grandf* licensed from why grandm* por by office off got viv*`.split(/\s+/));
 const LEAST_STEM = 2;
 const NEAR_FILLING = 7;
 /** Whether a word means nothing for the search. */
