@@ -102,19 +102,21 @@ export const wordsFor = (field, value = field.value) =>
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {
   const words = wordsFor(field, value);
-  const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun";
+  const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun" && !ALL_WEEKDAYS.test(value);
   const isName = ["q", "plan"].includes(field.name) || field.name === "language" && !isSpanish || isDayName;
   return isName ? words : field.name === "need" ? small(words) : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
 };
 
-/** Some days of the week, or all weekdays. Of the others, the form says which are left out. */
-const SOME_DAYS = /^(?:\w{3},?){1,3}$|^mon.{13}fri$/;
+const ALL_WEEKDAYS = /^mon.{13}fri$/;
+const SOME_DAYS = /^(?:\w{3},?){1,3}$/;
+/** Longer lists of days leave one or two out, which the form says. */
+const LEFT_OUT = "sat,sun".length;
 /** The day within a sentence; `at` is its place in the next week. */
 const onDay = (day, at) => {
   const words = midSentence(day);
   if (at > 1) return fill(TEXTS.onDay, { day: weekday.format(Date.parse(nextDays(A_WEEK)[at])) });
   if (at >= 0) return [TEXTS.today, TEXTS.tomorrow][at].toLocaleLowerCase(LOCALE);
-  const text = /^\d/.test(day.value) ? TEXTS.onDay : day.value === "week" ? TEXTS.inDays : SOME_DAYS.test(day.value) ? TEXTS.onDays : "{day}";
+  const text = /^\d/.test(day.value) ? TEXTS.onDay : day.value === "week" ? TEXTS.inDays : SOME_DAYS.test(day.value) || ALL_WEEKDAYS.test(day.value) ? TEXTS.onDays : day.value.length > LEFT_OUT ? "" : "{day}";
   return fill(text, { day: words });
 };
 /** A day, a time of day or both within a sentence: "on Tuesday evening"; "" for neither. */

@@ -1,6 +1,6 @@
 // The home page: once a state is chosen, who has the next openings there.
 
-import { wantedOf } from "./address.js";
+import { queryOf, wantedOf } from "./address.js";
 import { face, moment, profile, soonestFirst } from "./cards.js";
 import { BASE, element, fill, useZoneOf } from "./dom.js";
 import { openings } from "./openings.js";
@@ -43,9 +43,9 @@ const look = async () => {
 };
 
 form.addEventListener("change", look);
-// An empty field says nothing in the address.
-form.addEventListener("submit", () => {
-  for (const field of form.elements) field.disabled = field.name !== "" && field.value === "";
-  setTimeout(() => { for (const field of form.elements) field.disabled = false; });
+// What people write of their health stays on their device: nothing behind "#" is sent, and no server's log has it.
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  location.assign(`${form.action}#${queryOf(wantedOf(form))}`);
 });
 look();

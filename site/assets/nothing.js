@@ -113,6 +113,6 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
-    : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => own === "visit" && name === own), stateNames.get(wanted.state));
+    : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => own === "visit" && name === own), wanted.state && stateNames.get(wanted.state));
   return { heading, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

@@ -1,7 +1,7 @@
 // The page's sentences in its language: the build writes a module for each language of the site, from its table of
 // texts. A text of two forms, `one|many`, is chosen by `count`.
 
-import { LOCALE, capitalized, fill, format, place, zone } from "./dom.js";
+import { LOCALE, fill, format, place, zone } from "./dom.js";
 
 const tableOf = async (page) => (await import(`./texts/${document.documentElement.lang}${page}.js`)).default;
 const texts = await tableOf("");
@@ -16,7 +16,7 @@ export const generic = (moment) => ZONES[zone] ?? format({ timeZoneName: "longGe
 /** Of another place "Texas time (Central Time)". */
 export const zoneName = (moment) => {
   const name = generic(moment);
-  return capitalized(place && !name.includes(place) ? fill(TEXTS.zoneIn, { state: place, zone: name }) : name);
+  return place && !name.includes(place) ? fill(TEXTS.zoneIn, { state: place, zone: name }) : name;
 };
 
 /** The names of states in the page's language, by code; none in English, in which pages and the API have them. */

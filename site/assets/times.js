@@ -1,7 +1,7 @@
 // Openings on a profile: asked for one visit in one state, shown by day and part of the day.
 // Nothing is stored, and nothing is sent but the request.
 
-import { element, fill, format, request, useZoneOf } from "./dom.js";
+import { capitalized, element, fill, format, request, useZoneOf } from "./dom.js";
 import { context, follow, others, tellClosed, tellNext, whole } from "./profile.js";
 import { bookOnline, canBook, openSlot, phonesNext } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, why, zoneName } from "./texts.js";
@@ -114,7 +114,7 @@ const draw = (answer, asked, chosen) => {
   const besides = days.slice(first, first + DAYS_IN_STRIP).filter(([other]) => other !== key)
     .map(([, own]) => element("p", { className: "on-paper" }, element("b", {}, fullDay.format(new Date(own[0].startTime))), ` ${own.map((slot) => whole(clock.format(new Date(slot.startTime)))).join(" · ")}`));
   const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
-  const about = fill(TEXTS.about, { length: asked.length, zone: zoneName(moment), time: clock.format(answer.asOf) });
+  const about = fill(TEXTS.about, { length: asked.length, zone: capitalized(zoneName(moment)), time: clock.format(answer.asOf) });
   show(
     element("p", { className: "on-paper" }, `${asked.state} · ${asked.visit}`),
     asked.isReserved && element("p", { className: "no" }, TEXTS.reserved),

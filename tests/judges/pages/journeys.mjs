@@ -48,6 +48,21 @@ export const keyboard = async (open) => {
   return ["-", `found ${clinician.text} and opened ${time.text}`];
 };
 
+/** What is written on the home page is understood on the next one, and no server is told. */
+export const unsent = async (open) => {
+  const { page } = await open("/");
+  const sent = [];
+  page.on("request", (request) => sent.push(request.url().split("#")[0]));
+  await page.type("#finder [name=q]", "hot flashes, I live in California");
+  await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.keyboard.press("Enter")]);
+  await page.waitForSelector("#list .who");
+  const { pathname, search, hash } = new URL(page.url());
+  assert.deepEqual([pathname, search, hash], ["/clinicians", "?state=CA&need=Menopause", ""]);
+  assert.deepEqual(sent.filter((url) => /flashes|q=/.test(url)), [], "no request has the words");
+  await page.close();
+  return ["-", `${sent.length} requests, none with the words`];
+};
+
 /** The same without scripts: links lead to a clinician, and the page names the phone. */
 export const withoutScript = async (open) => {
   const { page } = await open("/", { scripts: false });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { firstTimes, known, loading, stale, targets } from "./gates.mjs";
-import { examples, keyboard, tryIt, withoutScript } from "./journeys.mjs";
+import { examples, keyboard, tryIt, unsent, withoutScript } from "./journeys.mjs";
 import { languages } from "./languages.mjs";
 import { menu } from "./menu.mjs";
 import { context, deadEnds, evenings, large, sentence, spanish, spanishWords, understood } from "./search.mjs";
@@ -178,6 +178,7 @@ const judges = {
   },
 
   keyboard: () => keyboard(open),
+  unsent: () => unsent(open),
   "without-script": () => withoutScript(open),
   "try-it": () => tryIt(open, site),
   examples: () => examples(open, site),
