@@ -48,7 +48,7 @@ export const keyboard = async (open) => {
   return ["-", `found ${clinician.text} and opened ${time.text}`];
 };
 
-/** What is written on the home page is understood on the next one, and no server is told. */
+/** What is written on the home page is understood on the next one, and no request carries it. */
 export const unsent = async (open) => {
   const { page } = await open("/");
   const sent = [];
