@@ -111,11 +111,16 @@ const ALL_WEEKDAYS = /^mon.{13}fri$/;
 const SOME_DAYS = /^(?:\w{3},?){1,3}$/;
 /** Longer lists of days leave one or two out, which the form says. */
 const LEFT_OUT = "sat,sun".length;
+const isRange = ({ value }) => value.includes("..");
 /** The day within a sentence; `at` is its place in the next week. */
 const onDay = (day, at) => {
   const words = midSentence(day);
   if (at > 1) return fill(TEXTS.onDay, { day: weekday.format(Date.parse(nextDays(A_WEEK)[at])) });
   if (at >= 0) return [TEXTS.today, TEXTS.tomorrow][at].toLocaleLowerCase(LOCALE);
+  if (isRange(day)) {
+    const [first, last] = day.value.split("..").map((date) => shortDay.format(Date.parse(date)));
+    return fill(TEXTS.between, { first, last });
+  }
   const text = /^\d/.test(day.value) ? TEXTS.onDay : day.value === "week" ? TEXTS.inDays : SOME_DAYS.test(day.value) || ALL_WEEKDAYS.test(day.value) ? TEXTS.onDays : day.value.length > LEFT_OUT ? "" : "{day}";
   return fill(text, { day: words });
 };
@@ -127,5 +132,5 @@ export const whenWords = (day, part) => {
   const at = { today: 0, tomorrow: 1 }[day.value] ?? nextDays(A_WEEK).indexOf(day.value);
   const on = onDay(day, at);
   if (named && at >= 0) return fill(at === 0 ? TEXTS.todayAt : TEXTS.dayAt, { day: on, part: named });
-  return [on, during].filter(Boolean).join(named ? " " : ", ");
+  return [on, during].filter(Boolean).join(named && !isRange(day) ? " " : ", ");
 };
