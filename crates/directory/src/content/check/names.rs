@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::mistakes::nearest;
 use super::super::problem::{Advice, Problem, sentence};
-use super::super::raw::Located;
+use super::super::raw::{Located, Texts};
 use super::fields::File;
 use super::starter;
 use crate::model::{ProviderId, ProviderType, slug_words};
@@ -177,27 +177,66 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
     let words: Vec<&str> = name.value.split(' ').collect();
     let [first, rest @ ..] = &words[..] else { return };
     let turned = format!("{} {first}", rest.join(" "));
-    let own = slug_words(&name.value);
-    if own.len() == slug.len()
-        && strsim::damerau_levenshtein(&own, slug) == 1
-        && strsim::hamming(&own, slug) == Ok(2)
-    {
-        let what = format!("Two letters of this name are exchanged in the file's name, {slug}.toml.");
-        file.warn(
-            &name.span,
-            what,
-            "Correct the one that is wrong. To rename the file, see `nameplate rename`.",
-        );
-    }
-    if own != slug && slug_words(&turned) == slug {
+    if slug_words(&name.value) != slug && slug_words(&turned) == slug {
         let what = "The words of this name are in another order than in the name of its file.";
         file.warn(&name.span, what, Advice::meant(format!("\"{turned}\"")));
     }
 }
 
-/// Warns of a sort name in the order of the display name, which files the clinician under the first name.
+/// Warns of a word of the name that is a letter or two away from the name of its file, which the biography repeats.
+pub(super) fn warn_of_spelling(file: &mut File<'_>, name: &Located<String>, bio: &str, former: &Texts) {
+    let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
+    let own = slug_words(&name.value);
+    if former.iter().flatten().any(|former| former.value == own) {
+        return;
+    }
+    let mut others = own.split('-').zip(slug.split('-')).filter(|(one, other)| one != other);
+    let (Some((wrong, right)), None) = (others.next(), others.next()) else { return };
+    let in_bio = |meant: &str| {
+        let words =
+            bio.split([' ', '-', '\n']).map(|word| word.trim_end_matches("'s").trim_end_matches("\u{2019}s"));
+        let mut words = words.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
+        words.find(|word| slug_words(word) == meant)
+    };
+    let written = name.value.split([' ', '-']).find(|word| slug_words(word) == wrong);
+    let most = if right.len() > 6 { 2 } else { 1 };
+    let is_near = own.matches('-').count() == slug.matches('-').count()
+        && strsim::damerau_levenshtein(wrong, right) <= most;
+    let spelled = in_bio(right).filter(|_| is_near && in_bio(wrong).is_none());
+    if let Some((written, spelled)) = written.zip(spelled) {
+        let what = format!("The bio and the file's name, {slug}.toml, spell \"{written}\" as \"{spelled}\".");
+        let meant = Advice::meant(format!("\"{}\"", name.value.replacen(written, spelled, 1)));
+        file.warn(&name.span, what, meant);
+    } else if own.len() == slug.len()
+        && strsim::damerau_levenshtein(&own, slug) == 1
+        && strsim::hamming(&own, slug) == Ok(2)
+    {
+        let what = format!("Two letters of this name are exchanged in the file's name, {slug}.toml.");
+        let hint = "Correct the one that is wrong. To rename the file, see `nameplate rename`.";
+        file.warn(&name.span, what, hint);
+    }
+}
+
+/// Warns of a sort name of another name, and of one in the order of the display name, which files the clinician under the
+/// first name.
 pub(super) fn check_sort_name(file: &mut File<'_>, sort: &Located<String>, name: &str) {
     report_stray_marks(file, sort);
+    let letters = |text: &str| slug_words(text).replace('-', "");
+    let known = letters(name);
+    let other = sort.value.split([' ', ',']).find(|word| !known.contains(&letters(word)));
+    if let Some(other) = other.filter(|_| !known.is_empty()) {
+        let (last, first) = sort.value.split_once(", ").unwrap_or_default();
+        let after = name.strip_prefix(first).and_then(|last| Some((last.strip_prefix(' ')?, first)));
+        let before = || Some((last, name.strip_suffix(last)?.strip_suffix(' ')?));
+        let of_two = || name.split_once(' ').map(|(first, last)| (last, first));
+        let of_two = || of_two().filter(|(last, _)| !last.contains([' ', ',']));
+        let what = format!("\"{other}\" in this sort name isn't in the name, \"{name}\".");
+        let advice = match after.or_else(before).or_else(of_two) {
+            Some((last, first)) => Advice::meant(format!("\"{last}, {first}\"")),
+            None => "Write the last name of the display name, a comma, and the first name.".into(),
+        };
+        file.warn(&sort.span, what, advice);
+    }
     let words: Vec<&str> = sort.value.split_whitespace().collect();
     if words.len() < 2 || !name.eq_ignore_ascii_case(&sort.value) {
         return;
