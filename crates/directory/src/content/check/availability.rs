@@ -102,7 +102,7 @@ pub(super) struct Reader<'a> {
     pub(super) provider: Option<&'a Draft>,
     pub(super) catalog: &'a Catalog,
     pub(super) today: NaiveDate,
-    all_windows: Vec<(Window, Range<usize>)>,
+    pub(super) all_windows: Vec<(Window, Range<usize>)>,
     pub(super) replacements: BTreeMap<NaiveDate, Vec<Replacement>>,
     /// The time off, without a window for whole days; and the dates with extra hours.
     pub(super) off_places: Vec<(RangeInclusive<NaiveDate>, Option<Window>, Range<usize>)>,

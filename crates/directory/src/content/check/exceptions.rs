@@ -269,30 +269,20 @@ impl Reader<'_> {
     /// The schedule of the file. Warns of time off that meets none of its hours: those that were meant stay bookable.
     pub(super) fn schedule(mut self, parts: ScheduleParts) -> Option<Schedule> {
         let schedule = Schedule::new(parts).ok()?;
-        let is_read = self.file.problems.total.errors == 0 && self.whole_provider().is_some();
+        // Hours of a night belong to two dates.
+        let is_by_day = !self.all_windows.iter().any(|(window, _)| window.ends_next_day());
+        let is_read = is_by_day && self.file.problems.total.errors == 0 && self.whole_provider().is_some();
         for (days, off, place) in std::mem::take(&mut self.off_places) {
             let place = self.file.place(&place);
-            let is_known =
-                *days.end() < self.today || self.file.problems.iter().any(|known| known.place == place);
+            let is_known = self.file.problems.iter().any(|known| known.place == place);
+            let is_open = is_read && !is_known && *days.end() >= self.today;
             let dates = || days.start().iter_days().take_while(|date| days.contains(date)).take(COMPARED);
             let hours_on = |date| schedule.hours_on(date).flat_map(Hours::windows);
             let meets = |off: Window| {
-                off.ends_next_day()
-                    || dates().any(|date| {
-                        let night = date
-                            .pred_opt()
-                            .into_iter()
-                            .flat_map(hours_on)
-                            .any(|window| window.ends_next_day());
-                        night
-                            || schedule.parts().holidays.contains(&date)
-                            || hours_on(date).any(|window| {
-                                window.start() < off.end()
-                                    && (off.start() < window.end() || window.ends_next_day())
-                            })
-                    })
+                let met = |window: &Window| window.start() < off.end() && off.start() < window.end();
+                dates().any(|date| schedule.parts().holidays.contains(&date) || hours_on(date).any(met))
             };
-            let Some(off) = off.filter(|off| is_read && !is_known && !meets(*off)) else { continue };
+            let Some(off) = off.filter(|off| is_open && !meets(*off)) else { continue };
             let date = dates().find(|date| hours_on(*date).next().is_some()).unwrap_or(*days.start());
             let day = DAYS.iter().find(|(.., day)| *day == date.weekday()).map_or("", |(_, name, _)| name);
             let hours: Vec<_> = hours_on(date).map(Window::to_string).collect();

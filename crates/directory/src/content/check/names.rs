@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::mistakes::nearest;
 use super::super::problem::{Advice, Problem, sentence};
-use super::super::raw::{Located, Texts};
+use super::super::raw::Located;
 use super::fields::File;
 use super::starter;
 use crate::model::{ProviderId, ProviderType, slug_words};
@@ -93,7 +93,8 @@ pub(super) fn warn_of_other_kind(
         credentials.value,
         other.in_a_sentence()
     );
-    let hint = format!("Write provider-type = \"{}\", or correct `credentials`.", other.word());
+    let hint =
+        format!("Correct `credentials`, or if they are right, write provider-type = \"{}\".", other.word());
     let warning = Problem::warning(file.place(place), what);
     file.add(warning.also(file.place(&credentials.span), "the credentials").hint(hint));
 }
@@ -180,40 +181,6 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
     if slug_words(&name.value) != slug && slug_words(&turned) == slug {
         let what = "The words of this name are in another order than in the name of its file.";
         file.warn(&name.span, what, Advice::meant(format!("\"{turned}\"")));
-    }
-}
-
-/// Warns of a word of the name that is a letter or two away from the name of its file, which the biography repeats.
-pub(super) fn warn_of_spelling(file: &mut File<'_>, name: &Located<String>, bio: &str, former: &Texts) {
-    let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
-    let own = slug_words(&name.value);
-    if former.iter().flatten().any(|former| former.value == own) {
-        return;
-    }
-    let mut others = own.split('-').zip(slug.split('-')).filter(|(one, other)| one != other);
-    let (Some((wrong, right)), None) = (others.next(), others.next()) else { return };
-    let in_bio = |meant: &str| {
-        let words =
-            bio.split([' ', '-', '\n']).map(|word| word.trim_end_matches("'s").trim_end_matches("\u{2019}s"));
-        let mut words = words.map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()));
-        words.find(|word| slug_words(word) == meant)
-    };
-    let written = name.value.split([' ', '-']).find(|word| slug_words(word) == wrong);
-    let most = if right.len() > 6 { 2 } else { 1 };
-    let is_near = own.matches('-').count() == slug.matches('-').count()
-        && strsim::damerau_levenshtein(wrong, right) <= most;
-    let spelled = in_bio(right).filter(|_| is_near && in_bio(wrong).is_none());
-    if let Some((written, spelled)) = written.zip(spelled) {
-        let what = format!("The bio and the file's name, {slug}.toml, spell \"{written}\" as \"{spelled}\".");
-        let meant = Advice::meant(format!("\"{}\"", name.value.replacen(written, spelled, 1)));
-        file.warn(&name.span, what, meant);
-    } else if own.len() == slug.len()
-        && strsim::damerau_levenshtein(&own, slug) == 1
-        && strsim::hamming(&own, slug) == Ok(2)
-    {
-        let what = format!("Two letters of this name are exchanged in the file's name, {slug}.toml.");
-        let hint = "Correct the one that is wrong. To rename the file, see `nameplate rename`.";
-        file.warn(&name.span, what, hint);
     }
 }
 

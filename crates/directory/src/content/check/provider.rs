@@ -90,7 +90,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let display_name = display_name
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     if let (Some(name), Some(bio)) = (&display_name, &raw.bio) {
-        names::warn_of_spelling(&mut file, name, &bio.value, &raw.former_slugs);
+        bio::warn_of_spelling(&mut file, name, &bio.value, &raw.former_slugs);
     }
     let provider_type = provider_type
         .and_then(|text| Some((names::read_profession(&mut file, &text, credentials.as_ref())?, text.span)));

@@ -198,8 +198,9 @@ impl Here<'_> {
 
     /// An exception that is past, in the next year, if that is soon.
     pub(super) fn a_year_later(&self, today: NaiveDate) -> Option<Candidate> {
-        let entry = self.exception_at(self.span.start)?;
-        let is_key = |key: &str| ["date", "from", "to"].contains(&key);
+        let is_ended = table_above(self.text, self.span.start) == "effective";
+        let entry = if is_ended { self.line() } else { self.exception_at(self.span.start)? };
+        let is_key = |key: &str| ["date", "from", "to", "until"].contains(&key);
         let lines = each_line(&self.text[entry.clone()]);
         let dates = lines.filter_map(|(at, _)| Statement::on_line(self.text, entry.start + at, is_key));
         let read = |found: Statement| Some((inner(found.value(self.text)).parse().ok()?, found.value));

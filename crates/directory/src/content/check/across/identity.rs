@@ -157,7 +157,7 @@ pub(super) fn licenses_are_unique(context: &Context<'_>, problems: &mut Problems
             Some((provider.provider_type, license.state, &license.number))
         })
     {
-        // Their ids or NPIs are reported, and one file may have an entry twice.
+        // Ids and NPIs are reported, and one file may have an entry twice.
         if first.slug == second.slug || has_id_of(first, second) || one.npi.is_some() && one.npi == other.npi
         {
             continue;
