@@ -15,7 +15,13 @@ pub(super) const LONGEST_BIO: usize = 5000;
 const NEWS: [&str; 5] =
     ["accepting new patients", "taking new patients", "on maternity leave", "on leave until", "out on leave"];
 
-pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_year: i32) -> Option<String> {
+pub(super) fn read(
+    file: &mut File<'_>,
+    bio: Text,
+    (name, former): (Option<&Located<String>>, &Texts),
+    gender: Option<Gender>,
+    this_year: i32,
+) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
@@ -56,13 +62,16 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_
     if let Some(gender) = gender {
         warn_of_pronouns(file, &text, gender, &bio.span);
     }
+    if let Some(name) = name {
+        warn_of_spelling(file, name, &text, former);
+    }
     warn_if_expired(file, &bio, this_year);
     starter::warn_of_example(file, &bio);
     Some(text)
 }
 
 /// Warns of a word of the name that is a letter or two away from the name of its file, which the biography repeats.
-pub(super) fn warn_of_spelling(file: &mut File<'_>, name: &Located<String>, bio: &str, former: &Texts) {
+fn warn_of_spelling(file: &mut File<'_>, name: &Located<String>, bio: &str, former: &Texts) {
     let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
     let own = slug_words(&name.value);
     if former.iter().flatten().any(|former| former.value == own) {
