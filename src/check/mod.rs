@@ -229,6 +229,7 @@ fn print_summary(
     folder: &str,
     report: &Report,
 ) -> io::Result<()> {
+    let folder = if folder == "." { "The content" } else { folder };
     let verdict = if report.warnings() == 0 { "is fine" } else { "has no errors" };
     writeln!(
         out,

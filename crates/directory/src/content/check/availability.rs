@@ -93,8 +93,7 @@ pub(super) fn read(
     } else if is_empty {
         reader.warn_if_nothing_is_offered();
     }
-    zone?;
-    Schedule::new(parts).ok()
+    zone.and_then(|_| reader.schedule(parts))
 }
 
 pub(super) struct Reader<'a> {
@@ -103,10 +102,10 @@ pub(super) struct Reader<'a> {
     pub(super) provider: Option<&'a Draft>,
     pub(super) catalog: &'a Catalog,
     pub(super) today: NaiveDate,
-    all_windows: Vec<(Window, Range<usize>)>,
+    pub(super) all_windows: Vec<(Window, Range<usize>)>,
     pub(super) replacements: BTreeMap<NaiveDate, Vec<Replacement>>,
-    /// The whole days off, and the dates with extra hours.
-    pub(super) off_places: Vec<(RangeInclusive<NaiveDate>, Range<usize>)>,
+    /// The time off, without a window for whole days; and the dates with extra hours.
+    pub(super) off_places: Vec<(RangeInclusive<NaiveDate>, Option<Window>, Range<usize>)>,
     pub(super) extra_places: Vec<(NaiveDate, Range<usize>)>,
 }
 

@@ -2,19 +2,26 @@
 
 use std::ops::Range;
 
-use super::super::raw::Text;
+use super::super::problem::Advice;
+use super::super::raw::{Located, Text, Texts};
 use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::lints::has_placeholder;
 use super::starter;
-use crate::model::Gender;
+use crate::model::{Gender, slug_words};
 
 pub(super) const LONGEST_BIO: usize = 5000;
 /// What changes, and has keys of its own.
 const NEWS: [&str; 5] =
     ["accepting new patients", "taking new patients", "on maternity leave", "on leave until", "out on leave"];
 
-pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_year: i32) -> Option<String> {
+pub(super) fn read(
+    file: &mut File<'_>,
+    bio: Text,
+    (name, former): (Option<&Located<String>>, &Texts),
+    gender: Option<Gender>,
+    this_year: i32,
+) -> Option<String> {
     let bio = file.required(bio, None, "bio", "\"\"\"…\"\"\"")?;
     let text = bio.value.replace("\r\n", "\n").trim().to_owned();
     let characters = text.chars().count();
@@ -39,6 +46,9 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_
         let hint = format!("Was it cut off? Write the rest, {or}.");
         file.warn(&bio.span, "This biography doesn't end with a period.", hint);
     }
+    if text.ends_with("\"\"") {
+        file.warn(&bio.span, "This biography ends with extra quotes.", "Keep three quotes after the text.");
+    }
     let lower = text.to_lowercase();
     if let Some(news) = NEWS.iter().find(|news| lower.contains(**news)) {
         let hint = "Write a leave as [[leave]], and the states with openings in `accepting`: openings follow only \
@@ -52,9 +62,42 @@ pub(super) fn read(file: &mut File<'_>, bio: Text, gender: Option<Gender>, this_
     if let Some(gender) = gender {
         warn_of_pronouns(file, &text, gender, &bio.span);
     }
+    if let Some(name) = name {
+        warn_of_spelling(file, name, &text, former);
+    }
     warn_if_expired(file, &bio, this_year);
     starter::warn_of_example(file, &bio);
     Some(text)
+}
+
+/// Warns of a word of the name that is a letter or two away from the name of its file, which the biography repeats.
+fn warn_of_spelling(file: &mut File<'_>, name: &Located<String>, bio: &str, former: &Texts) {
+    let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
+    let own = slug_words(&name.value);
+    if former.iter().flatten().any(|former| former.value == own) {
+        return;
+    }
+    let mut others = own.split('-').zip(slug.split('-')).filter(|(one, other)| one != other);
+    let (Some((wrong, right)), None) = (others.next(), others.next()) else { return };
+    let words = bio.split(|sign: char| !sign.is_alphanumeric());
+    let in_bio = |meant: &str| words.clone().find(|word| slug_words(word) == meant);
+    let written = name.value.split([' ', '-']).find(|word| slug_words(word) == wrong);
+    let most = if right.len() > 6 { 2 } else { 1 };
+    let is_near = own.matches('-').count() == slug.matches('-').count()
+        && strsim::damerau_levenshtein(wrong, right) <= most;
+    let spelled = in_bio(right).filter(|_| is_near && in_bio(wrong).is_none());
+    if let Some((written, spelled)) = written.zip(spelled) {
+        let what = format!("The bio and the file's name, {slug}.toml, spell \"{written}\" as \"{spelled}\".");
+        let meant = Advice::meant(format!("\"{}\"", name.value.replacen(written, spelled, 1)));
+        file.warn(&name.span, what, meant);
+    } else if is_near
+        && strsim::hamming(wrong, right) == Ok(2)
+        && strsim::damerau_levenshtein(wrong, right) == 1
+    {
+        let what = format!("Two letters of this name are exchanged in the file's name, {slug}.toml.");
+        let hint = "Correct the one that is wrong. To rename the file, see `nameplate rename`.";
+        file.warn(&name.span, what, hint);
+    }
 }
 
 /// Warns of a biography that says "she" of a man, or "he" of a woman, and never the other.

@@ -246,7 +246,7 @@ impl Catalog {
         let Some(text) = self.types_file.text(PATH, sources, problems) else { return };
         let (mut file, raw) = File::read::<AppointmentTypesFile>(PATH, text, problems);
         self.all_types_read = file.is_whole();
-        let mut names: BTreeMap<String, FileSpan> = BTreeMap::new();
+        let mut known: BTreeMap<(&str, String), FileSpan> = BTreeMap::new();
         let word = |table: &TypeTable| table.modality.as_ref().map(|text| text.value.clone());
         let tables = raw.types.iter().map(|table| &table.value);
         let ids: Vec<_> = tables.filter_map(|table| Some((table.id.as_ref()?.value, word(table)))).collect();
@@ -258,20 +258,23 @@ impl Catalog {
         };
         for table in raw.types {
             let free_id = free_id(&table.value).unwrap_or(101);
-            let name_at = table.value.name.as_ref().map(|name| file.place(&name.span));
+            let texts_at = [&table.value.name, &table.value.description];
+            let texts_at = texts_at.map(|text| text.as_ref().map(|text| file.place(&text.span)));
             let Some(checked) = read_type(&mut file, table, free_id) else {
                 self.all_types_read = false;
                 continue;
             };
             let id = checked.visit_type.id;
-            if let Some(place) = name_at.filter(|_| checked.is_enabled) {
-                let name = checked.visit_type.name.to_lowercase();
-                if let Some(first) = names.get(&name).filter(|_| !self.types.contains_key(&id)) {
-                    let what = format!("Two visit types are named \"{}\".", checked.visit_type.name);
-                    let warning = Problem::warning(place, what).also(first.clone(), "first here");
-                    file.add(warning.hint("Give each its own name, so that patients can tell them apart."));
+            let of_type = &checked.visit_type;
+            let texts = [(&of_type.name, "name"), (&of_type.description, "description")];
+            for ((text, key), place) in texts.into_iter().zip(texts_at).filter(|_| checked.is_enabled) {
+                let Some(place) = place.filter(|_| !self.types.contains_key(&id)) else { continue };
+                if let Some(first) = known.get(&(key, text.to_lowercase())) {
+                    let warning = Problem::warning(place, format!("Two visit types have the same {key}."));
+                    let hint = format!("Give each its own {key}, so that patients can tell them apart.");
+                    file.add(warning.also(first.clone(), "first here").hint(hint));
                 } else {
-                    names.insert(name, place);
+                    known.insert((key, text.to_lowercase()), place);
                 }
             }
             if let Some(first) = self.types.get(&id) {

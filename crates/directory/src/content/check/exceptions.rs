@@ -9,8 +9,10 @@ use super::super::problem::{Advice, Problem};
 use super::super::raw::{DateValue, ExceptionTable, Located};
 use super::super::statement::DATE;
 use super::availability::{Reader, Replacement};
+use super::days::DAYS;
 use super::fields::given_date;
-use crate::calendar::{Dated, Hours, Off, ScheduleParts, Weekly, Window, overlapping};
+use super::unlikely;
+use crate::calendar::{Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window, overlapping};
 
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
@@ -121,16 +123,16 @@ impl Reader<'_> {
             self.warn_if_past(last, span);
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
-                let what = format!("This exception is off for {days} days.");
+                let what = format!("This closes {days} days.");
                 let hint = "Check the years of `from` and `to`.";
                 self.file.warn(&to.as_ref().unwrap_or(first).span, what, hint);
             }
             if let ([window], [place]) = (hours.as_slice(), spans.as_slice()) {
                 self.is_off_each_day(*window, place, first.value, last);
             }
-            if hours.is_empty() {
-                self.off_places.push((first.value..=last, span.clone()));
-            }
+            let whole = hours.is_empty().then(|| (None, span.clone()));
+            let places = hours.iter().map(|window| Some(*window)).zip(spans).chain(whole);
+            self.off_places.extend(places.map(|(window, place)| (first.value..=last, window, place)));
             parts.off.push(Off {
                 from: first.value,
                 to: last,
@@ -246,7 +248,8 @@ impl Reader<'_> {
 
     /// Warns of extra hours on a day that is off. Time off wins, so no visit can be booked in them.
     pub(super) fn warn_of_extra_hours_on_days_off(&mut self) {
-        let mut offs = std::mem::take(&mut self.off_places);
+        let whole = self.off_places.iter().filter(|(_, window, _)| window.is_none());
+        let mut offs: Vec<_> = whole.map(|(days, _, place)| (days.clone(), place.clone())).collect();
         offs.sort_by_key(|(days, _)| *days.start());
         for (date, extra) in std::mem::take(&mut self.extra_places) {
             let begun = offs.partition_point(|(days, _)| *days.start() <= date);
@@ -261,6 +264,40 @@ impl Reader<'_> {
                 self.warn_if_on_leave(date, &extra);
             }
         }
+    }
+
+    /// The schedule of the file. Warns of time off that meets none of its hours: those that were meant stay bookable.
+    pub(super) fn schedule(mut self, parts: ScheduleParts) -> Option<Schedule> {
+        let schedule = Schedule::new(parts).ok()?;
+        // Hours of a night belong to two dates.
+        let is_by_day = !self.all_windows.iter().any(|(window, _)| window.ends_next_day());
+        let is_read = is_by_day && self.file.problems.total.errors == 0 && self.whole_provider().is_some();
+        for (days, off, place) in std::mem::take(&mut self.off_places) {
+            let place = self.file.place(&place);
+            let is_known = self.file.problems.iter().any(|known| known.place == place);
+            let is_open = is_read && !is_known && *days.end() >= self.today;
+            let dates = || days.start().iter_days().take_while(|date| days.contains(date)).take(COMPARED);
+            let hours_on = |date| schedule.hours_on(date).flat_map(Hours::windows);
+            let meets = |off: Window| {
+                let met = |window: &Window| window.start() < off.end() && off.start() < window.end();
+                dates().any(|date| schedule.parts().holidays.contains(&date) || hours_on(date).any(met))
+            };
+            let Some(off) = off.filter(|off| is_open && !meets(*off)) else { continue };
+            let date = dates().find(|date| hours_on(*date).next().is_some()).unwrap_or(*days.start());
+            let day = DAYS.iter().find(|(.., day)| *day == date.weekday()).map_or("", |(_, name, _)| name);
+            let hours: Vec<_> = hours_on(date).map(Window::to_string).collect();
+            let hours = if hours.is_empty() {
+                "there are no hours".to_owned()
+            } else {
+                format!("the hours are {}", hours.join(" and "))
+            };
+            let later = unlikely::shifted(off, unlikely::HALF, unlikely::HALF);
+            let later = later.filter(|text| text.trim_matches('"').parse().is_ok_and(meets));
+            let hint = || "Correct the hours or the date, or delete this exception.".into();
+            let warning = Problem::warning(place, format!("This closes nothing: on {day}, {date}, {hours}."));
+            self.file.add(warning.hint(later.map_or_else(hint, Advice::meant)));
+        }
+        Some(schedule)
     }
 
     fn warn_if_on_leave(&mut self, date: NaiveDate, hours: &Range<usize>) {

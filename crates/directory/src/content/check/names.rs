@@ -93,7 +93,8 @@ pub(super) fn warn_of_other_kind(
         credentials.value,
         other.in_a_sentence()
     );
-    let hint = format!("Write provider-type = \"{}\", or correct `credentials`.", other.word());
+    let hint =
+        format!("Correct `credentials`, or if they are right, write provider-type = \"{}\".", other.word());
     let warning = Problem::warning(file.place(place), what);
     file.add(warning.also(file.place(&credentials.span), "the credentials").hint(hint));
 }
@@ -177,27 +178,32 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
     let words: Vec<&str> = name.value.split(' ').collect();
     let [first, rest @ ..] = &words[..] else { return };
     let turned = format!("{} {first}", rest.join(" "));
-    let own = slug_words(&name.value);
-    if own.len() == slug.len()
-        && strsim::damerau_levenshtein(&own, slug) == 1
-        && strsim::hamming(&own, slug) == Ok(2)
-    {
-        let what = format!("Two letters of this name are exchanged in the file's name, {slug}.toml.");
-        file.warn(
-            &name.span,
-            what,
-            "Correct the one that is wrong. To rename the file, see `nameplate rename`.",
-        );
-    }
-    if own != slug && slug_words(&turned) == slug {
+    if slug_words(&name.value) != slug && slug_words(&turned) == slug {
         let what = "The words of this name are in another order than in the name of its file.";
         file.warn(&name.span, what, Advice::meant(format!("\"{turned}\"")));
     }
 }
 
-/// Warns of a sort name in the order of the display name, which files the clinician under the first name.
+/// Warns of a sort name of another name, and of one in the order of the display name, which files the clinician under the
+/// first name.
 pub(super) fn check_sort_name(file: &mut File<'_>, sort: &Located<String>, name: &str) {
     report_stray_marks(file, sort);
+    let letters = |text: &str| slug_words(text).replace('-', "");
+    let known = letters(name);
+    let other = sort.value.split([' ', ',']).find(|word| !known.contains(&letters(word)));
+    if let Some(other) = other.filter(|_| !known.is_empty()) {
+        let (last, first) = sort.value.split_once(", ").unwrap_or_default();
+        let after = name.strip_prefix(first).and_then(|last| Some((last.strip_prefix(' ')?, first)));
+        let before = || Some((last, name.strip_suffix(last)?.strip_suffix(' ')?));
+        let of_two = || name.split_once(' ').map(|(first, last)| (last, first));
+        let of_two = || of_two().filter(|(last, _)| !last.contains([' ', ',']));
+        let what = format!("\"{other}\" in this sort name isn't in the name, \"{name}\".");
+        let advice = match after.or_else(before).or_else(of_two) {
+            Some((last, first)) => Advice::meant(format!("\"{last}, {first}\"")),
+            None => "Write the last name of the display name, a comma, and the first name.".into(),
+        };
+        file.warn(&sort.span, what, advice);
+    }
     let words: Vec<&str> = sort.value.split_whitespace().collect();
     if words.len() < 2 || !name.eq_ignore_ascii_case(&sort.value) {
         return;

@@ -249,7 +249,7 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     let city = given(raw.city).and_then(|text| file.line(text));
     if let Some((city, (name, _))) = city.as_ref().and_then(|city| Some((city, city.value.split_once(',')?)))
     {
-        let what = "The state isn't part of the city. Pages show it next to it.";
+        let what = "Leave the state out of the city: pages show the state, too.";
         file.warn(&city.span, what, Advice::meant(format!("\"{name}\"")));
     }
     let code = given(raw.postal_code).and_then(|text| file.line(text));

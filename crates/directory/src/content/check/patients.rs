@@ -22,7 +22,7 @@ pub(super) fn read(file: &mut File<'_>, table: Located<PatientsTable>, state: Op
     let hours: Vec<_> = texts.iter().filter_map(|text| read_hours(file, text)).collect();
     let zone = given(raw.phone_time_zone).and_then(|text| file.line(text));
     let zone = if let Some(text) = zone {
-        read_zone(file, &text)
+        read_zone(file, &text, state.and_then(zone_of_state))
     } else {
         let zone = state.and_then(zone_of_state);
         if zone.is_none() && is_written && file.is_missing(Some(&span), "phone-time-zone") {

@@ -97,7 +97,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| names::read_id(&mut file, id));
     let bio_at = raw.bio.as_ref().map(|bio| bio.span.clone());
-    let bio = bio::read(&mut file, raw.bio, gender, today.year());
+    let bio = bio::read(&mut file, raw.bio, (display_name.as_ref(), &raw.former_slugs), gender, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     if let Some(name) = &sort_name {
         names::check_sort_name(&mut file, name, display_name.as_ref().map_or("", |shown| &shown.value));

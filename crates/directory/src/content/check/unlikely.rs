@@ -7,7 +7,7 @@ use super::super::problem::Advice;
 use super::fields::File;
 use crate::calendar::Window;
 
-const HALF: u16 = 12 * 60;
+pub(super) const HALF: u16 = 12 * 60;
 const DAY: u16 = 24 * 60;
 
 pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
@@ -55,7 +55,7 @@ fn is_of_the_night(window: Window) -> bool {
 }
 
 /// A window with its start and end moved by some minutes, in the notation of content files, if that is one of a day.
-fn shifted(window: Window, start: u16, end: u16) -> Option<String> {
+pub(super) fn shifted(window: Window, start: u16, end: u16) -> Option<String> {
     let (start, end) = (window.start().minutes() + start, window.end().minutes() + end);
     (start < end && end <= DAY).then(|| format!("\"{}-{}\"", clock(start.into()), clock(end.into())))
 }

@@ -7,12 +7,15 @@ use super::super::problem::Advice;
 use super::super::raw::{Located, Text};
 use super::availability::Reader;
 use super::fields::{File, codes};
-use crate::model::StateCode;
+use crate::model::{StateCode, StateSet};
 
 impl Reader<'_> {
     pub(super) fn zone(&mut self, text: Text) -> Option<Tz> {
         let text = self.file.required_line(text, None, "timezone", "\"America/Chicago\"")?;
-        let zone = read_zone(&mut self.file, &text)?;
+        let states = self.provider.map_or(StateSet::EMPTY, |draft| draft.licensed);
+        let usual =
+            states.iter().map(zone_of_state).reduce(|one, other| one.filter(|_| one == other)).flatten();
+        let zone = read_zone(&mut self.file, &text, usual)?;
         self.warn_of_other_state(&text);
         Some(zone)
     }
@@ -37,11 +40,11 @@ impl Reader<'_> {
 }
 
 /// Reads the name of a time zone. Reports one that doesn't exist, and one whose hours would be wrong for half of the year.
-pub(super) fn read_zone(file: &mut File<'_>, text: &Located<String>) -> Option<Tz> {
+pub(super) fn read_zone(file: &mut File<'_>, text: &Located<String>, usual: Option<Tz>) -> Option<Tz> {
     if let Ok(zone) = text.value.parse() {
         return check_daylight_saving(file, text).then_some(zone);
     }
-    let hint = match zone_like(&text.value) {
+    let hint = match zone_like(&text.value).or_else(|| usual.map(Tz::name)) {
         Some(zone) => Advice::meant(format!("\"{zone}\"")),
         None => "Write a city's zone, such as \"America/New_York\", \"America/Chicago\", \
             \"America/Denver\", \"America/Phoenix\" or \"America/Los_Angeles\"."

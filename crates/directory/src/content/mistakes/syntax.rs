@@ -76,13 +76,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return of(&what, &hint);
     }
     let form = Form::of_file(path);
-    if let Some(open) =
-        form.and_then(|form| text_without_end(form, text)).filter(|open| open.start < span.start)
-    {
-        let [first, last] = [open.start, open.end].map(|at| line_number(text, at));
-        let what = format!("The text that begins on line {first} with \"\"\" has no \"\"\" at its end.");
-        let hint = format!("Write \"\"\" at the end of line {last}.");
-        return Mistake::new(Kind::Syntax, &(open.start..open.start + 3), what, hint);
+    let open = form.and_then(|form| text_without_end(form, text)).filter(|open| open.start < span.start);
+    if let Some(open) = open {
+        return wrong_end(text, &open);
     }
     if let Some(value) = values_without_comma(text, span.start).first() {
         let what = format!("A comma is missing after {}.", &text[value.clone()]);
@@ -109,8 +105,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     }
     let above = text[..line_at(text, span.start).start].trim_end();
     let last = without_comment(&above[line_at(above, above.len()).start..]).trim_end();
-    let is_open = last.contains('=') && last.matches('[').count() > last.matches(']').count();
-    if message.contains("array") && is_open && (line.contains('=') || begins_table(line.trim())) {
+    let is_list = last.split_once('=').is_some_and(|(_, value)| value.trim_start().starts_with(['[', '{']));
+    let is_open = is_list && last.matches('[').count() > last.matches(']').count();
+    if is_open && (line.contains('=') || begins_table(line.trim())) {
         let end = line_at(above, above.len()).start + last.len();
         let what = "The ] at the end of this list is missing.";
         return Mistake::new(Kind::Syntax, &(end..end), what, "Write ] at the end of this line.");
@@ -119,6 +116,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return of("This line contains an invisible character.", "Delete the line, and type it again.");
     }
     let (keys_written, value) = line.split_once('=').unwrap_or((line, ""));
+    if line.contains('=') && (keys_written.ends_with(is_special) || value.starts_with(is_special)) {
+        return of("An invisible special space stands before or after this =.", "Write plain spaces there.");
+    }
     let value = without_comment(value).trim();
     if keys_written.len() < line.len() && keys_written.contains(',') && message.contains("key with no value")
     {
@@ -171,6 +171,23 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         Some((_, what, hint)) => of(what, hint),
         None => of("This line can't be read.", LINES),
     }
+}
+
+fn is_special(sign: char) -> bool {
+    sign.is_whitespace() && !sign.is_ascii()
+}
+
+/// A text in three quotes that has another end.
+fn wrong_end(text: &str, open: &Range<usize>) -> Mistake {
+    let [first, last] = [open.start, open.end].map(|at| line_number(text, at));
+    let end = if open.len() > 3 && text[..open.end].ends_with("\"\"") {
+        format!("ends with two quotes on line {last}")
+    } else {
+        "has no \"\"\" at its end".to_owned()
+    };
+    let what = format!("The text that begins on line {first} with \"\"\" {end}.");
+    let hint = format!("Write \"\"\" at the end of line {last}.");
+    Mistake::new(Kind::Syntax, &(open.start..open.start + 3), what, hint)
 }
 
 fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {

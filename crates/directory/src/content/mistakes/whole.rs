@@ -124,7 +124,8 @@ pub(in super::super) fn saved_by_spreadsheet(text: &str) -> Option<Mistake> {
 pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let (folder, _) = path.split_once('/')?;
     if let Some(second) = second_copy(text) {
-        let (what, hint) = ("This file is in itself twice: it begins again here.", "Delete the second half.");
+        let (what, hint) =
+            ("This file's text is in it twice: it starts again here.", "Delete the second half.");
         return Some(Mistake::new(Kind::File, &line_span(text, second.start), what, hint));
     }
     let places =
@@ -132,14 +133,19 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let (own, other) = match folder {
         "providers" => ("display-name", "timezone"),
         "availability" => ("timezone", "display-name"),
+        "holidays" => ("dates", "timezone"),
         _ => return None,
     };
     let mut own_places = places(own);
     if let (None, Some(at)) = (own_places.next(), places(other).next()) {
-        let (what, hint) = if folder == "providers" {
-            ("These are hours, but providers/ is for clinicians.", "Move this file to availability/.")
-        } else {
-            (MISPLACED, "Move this file to providers/.")
+        let (what, hint) = match folder {
+            "providers" => {
+                ("These are hours, but providers/ is for clinicians.", "Move this file to availability/.")
+            }
+            "holidays" => {
+                ("This file has hours, but holidays/ is for dates.", "Move this file to availability/.")
+            }
+            _ => (MISPLACED, "Move this file to providers/."),
         };
         return Some(Mistake::new(Kind::File, &line_span(text, at), what, hint));
     }

@@ -37,7 +37,7 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
         let class = if is_slug { Class::Certain } else { Class::Likely };
         names.extend(slug_meant(stem).map(|slug| (class, format!("{home}/{slug}.toml"))));
     }
-    if (home.is_empty() || homes.contains(&home)) && ending == ".toml" {
+    if ["", "holidays", "providers", "availability"].contains(&home) && ending == ".toml" {
         names.extend(homes.map(|home| (Class::Likely, format!("{home}/{name}"))));
     }
     if homes.contains(&home) {

@@ -31,7 +31,9 @@ impl Here<'_> {
             self.text[..open.end].trim_end_matches(['"', '”', '“', '\'', ' ']).len().max(open.start + 3);
         let edit = self.edit("characters", kept..open.end, "\"\"\"");
         let class = if is_guess { Class::Likely } else { Class::Certain };
-        Some(edit.class(class).titled(format!("Write \"\"\" at the end of line {line}")))
+        let other = self.text[kept..open.end].trim();
+        let instead = if other.is_empty() { String::new() } else { format!(" in place of {other}") };
+        Some(edit.class(class).titled(format!("Write \"\"\"{instead} at the end of line {line}")))
     }
 
     pub(super) fn with_commas(&self) -> Option<Candidate> {
@@ -190,11 +192,11 @@ impl Here<'_> {
         if other == written {
             return vec![this.titled("Delete this line: it repeats one above")];
         }
-        let delete = |at: usize, text: &str| format!("Delete line {}, {text}", line_number(self.text, at));
-        let title = delete(first.whole.start, other);
+        let [above, below] = [first.whole.start, line.start].map(|at| line_number(self.text, at));
+        let keep = |text, on, other| format!("Keep {text} on line {on}, and delete line {other}");
         let both = self.joined_lists(&first, &line);
-        let first = self.without_lines("repeat", &first.whole).titled(title);
-        both.into_iter().chain([first, this.titled(delete(line.start, written))]).collect()
+        let first = self.without_lines("repeat", &first.whole).titled(keep(written, below, above));
+        both.into_iter().chain([first, this.titled(keep(other, above, below))]).collect()
     }
 
     /// The entries of two lists with the same key, in the first one.
@@ -208,7 +210,12 @@ impl Here<'_> {
             Some((entries, written.trim().trim_end_matches(',')))
         };
         let ((own, written), (others, more)) = (entries(first)?, entries(&second)?);
-        if own.is_empty() || others.is_empty() || own.iter().any(|entry| others.contains(entry)) {
+        // The newer list of states may be shorter.
+        if key == "accepting"
+            || own.is_empty()
+            || others.is_empty()
+            || own.iter().any(|entry| others.contains(entry))
+        {
             return None;
         }
         let [above, below] = [first, &second].map(|found| line_number(self.text, found.whole.start));

@@ -198,8 +198,9 @@ impl Here<'_> {
 
     /// An exception that is past, in the next year, if that is soon.
     pub(super) fn a_year_later(&self, today: NaiveDate) -> Option<Candidate> {
-        let entry = self.exception_at(self.span.start)?;
-        let is_key = |key: &str| ["date", "from", "to"].contains(&key);
+        let is_ended = table_above(self.text, self.span.start) == "effective";
+        let entry = if is_ended { self.line() } else { self.exception_at(self.span.start)? };
+        let is_key = |key: &str| ["date", "from", "to", "until"].contains(&key);
         let lines = each_line(&self.text[entry.clone()]);
         let dates = lines.filter_map(|(at, _)| Statement::on_line(self.text, entry.start + at, is_key));
         let read = |found: Statement| Some((inner(found.value(self.text)).parse().ok()?, found.value));
@@ -211,7 +212,8 @@ impl Here<'_> {
         let moved = (1..=MOST_YEARS).chain([100]).filter_map(moved).find(is_ahead)?;
         let (first, last) = (moved.iter().min()?, moved.iter().max()?);
         let title = if first.year() == last.year() {
-            format!("Write the year {} in these dates", last.year())
+            let these = if dates.len() == 1 { "this date" } else { "these dates" };
+            format!("Write the year {} in {these}", last.year())
         } else {
             format!("Write {first} for the first day, and {last} for the last")
         };

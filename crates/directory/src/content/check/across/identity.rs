@@ -7,10 +7,12 @@ use super::super::portraits::ENDINGS;
 use super::super::provider::Draft;
 use super::context::Context;
 use super::repeated::repeated;
+use super::truth::found_at;
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::SourceFile;
 use crate::model::{Provider, ProviderId, slug_words};
+use crate::statements::{Place, Step};
 
 /// Two clinicians with the same biography of at least this many bytes are reported: one was probably copied.
 const SHORTEST_OWN_BIO: usize = 80;
@@ -57,7 +59,8 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
                 && one.education == other.education
                 && !one.education.is_empty()
         });
-        let check = if copied { " Check its licenses, `accepting`, plans and degrees, too." } else { "" };
+        let check =
+            if copied { " Check its bio, licenses, `accepting`, plans and degrees, too." } else { "" };
         let is_edited = shared.is_empty() && !copied;
         let is_copied = !is_edited && is_copy(second, first, context);
         let newer = if is_copied { "the copy" } else { "the newer file" };
@@ -140,6 +143,34 @@ pub(super) fn npis_are_unique(context: &Context<'_>, problems: &mut Problems) {
             let problem = Problem::error(second.place(&npi.span), what);
             problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
         }
+    }
+}
+
+/// Boards of different professions may give the same number.
+pub(super) fn licenses_are_unique(context: &Context<'_>, problems: &mut Problems) {
+    let held = context.drafts.iter().filter_map(|draft| Some((draft, draft.provider.as_deref()?)));
+    let held = held.flat_map(|(draft, provider)| {
+        provider.record.licenses.iter().enumerate().map(move |(at, license)| (draft, provider, at, license))
+    });
+    for ((first, one, at_first, _), (second, other, at, license)) in
+        repeated(held, |(_, provider, _, license)| {
+            Some((provider.provider_type, license.state, &license.number))
+        })
+    {
+        // Ids and NPIs are reported, and one file may have an entry twice.
+        if first.slug == second.slug || has_id_of(first, second) || one.npi.is_some() && one.npi == other.npi
+        {
+            continue;
+        }
+        let place = |provider, at| {
+            let number = Place::at(provider, [Step::Key("license"), Step::Entry(at), Step::Key("number")]);
+            found_at(context.sources, &number, &mut Vec::new())
+        };
+        let (number, state) = (&license.number, license.state);
+        let what = format!("{} and {} have the same {state} license, \"{number}\".", second.slug, first.slug);
+        let hint = "Look both clinicians up at the state's board, then correct or delete the wrong number.";
+        let problem = Problem::error(place(other, at), what).also(place(one, at_first), "and here");
+        problems.push(problem.hint(hint));
     }
 }
 

@@ -22,12 +22,13 @@ pub(super) use context::{Context, DirectoryContext};
 const MAX_GUESSES: usize = 100;
 
 /// The checks that run even if there are errors.
-const CHECKS: [fn(&Context<'_>, &mut Problems); 16] = [
+const CHECKS: [fn(&Context<'_>, &mut Problems); 17] = [
     allow::texts_may_be_published,
     hours::providers_have_their_hours,
     identity::ids_are_unique,
     identity::names_are_unique,
     identity::npis_are_unique,
+    identity::licenses_are_unique,
     identity::biographies_are_unique,
     identity::biographies_begin_with_their_clinician,
     identity::portraits_show_one_clinician,

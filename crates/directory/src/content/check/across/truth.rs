@@ -44,7 +44,7 @@ pub(super) fn npis_are_of_clinicians(context: &DirectoryContext<'_>, problems: &
     problems.push(Problem::warning(place, what).hint(hint));
 }
 
-fn found_at(sources: &Sources, place: &Place, buffer: &mut Vec<u8>) -> FileSpan {
+pub(super) fn found_at(sources: &Sources, place: &Place, buffer: &mut Vec<u8>) -> FileSpan {
     let text = sources.read(&place.path, buffer).ok().flatten();
     let span = text.and_then(|text| span_of(text, place));
     span.map_or_else(|| FileSpan::file(&place.path), |span| FileSpan::new(&place.path, &span))
