@@ -73,7 +73,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profess
   const { plan, language, state } = values;
   const place = (code) => STATES[code] ?? clinic.states[code][0];
   const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
-  const mayBeUrgent = ignored.some((word) => !HARMLESS_WORDS.has(word.toLowerCase()));
+  const mayBeUrgent = ignored.some((word) => !/^\d/.test(word) && !HARMLESS_WORDS.has(word.toLowerCase()));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
   const sentences = [
     ...correctedIn(corrected, { person, values }, words),

@@ -6,7 +6,7 @@ import { isFilling, TITLES, WEEKDAYS } from "./words.js";
 
 // Questions about money and booking.
 
-const UNINSURED = "(?:no|not|without|lost|sin|dont|doesnt|cant|perdi)(?: (?:have|got|covered|by|afford|tengo|tiene|tenemos|cuento|con|puedo|pagar|any|my|health|medical|ningun|una?|mi|el))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)";
+const UNINSURED = "(?:no|not|without|lost|sin|dont|doesnt|cant|perdi)(?: (?:con|have|tengo|tiene|tenemos|cuento|got|el|puedo|pagar|by|any|my|mi|medical|covered|ningun|una?|afford|health))* (?:insurance|coverage|insured|seguros?|aseguranza|cobertura)";
 const VISIT = "(?:appointments?|appts?|apt|visits?|consultations?|booking)";
 const MY = "(?:(?:an?|my|the|our|this|one) )*";
 const BOOK = "(?:book|(?:re)?schedule|reserve|cancel)(?:ing)?";
@@ -37,9 +37,9 @@ const ASKING = [
   `(?:what times?|when) (?:do|are|is) (?:you|(?:your|the) (?:office|clinic)) (?:open|closed?)${WHEN}|are you (?:guys )?(?:open|closed)(?! to(?![^ ]))${WHEN}|(?:your|office|clinic) hours|where (?:is|are) (?:you|your) (?:located|office|clinic)`,
   `(?:is|are|will) (?:(?:my|the|your|all) )?(?:visits?|appointments?)${HELD}|(?:(?:las|la|mi|mis|sus) )?(?:citas?|consultas?) (?:son|es)${HELD}`,
   `a que hora (?:abren?|cierran?)${WHEN}|(?:sus?|el|los) horarios?|estan abiertos${WHEN}|donde (?:estan|quedan)`,
-  "(?:(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2})?(?:in person|en persona|presencial(?:es)?)",
+  "(?:not? |(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2})?(?:in person|en persona|presencial(?:es)?)|not? (?:virtual|online)",
 ];
-const LEAVE = "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de|(?:back|return[a-z]*) from) (?:(?:her|his|maternity) )*(?:leave|vacations?|licencia|vacaciones)";
+const LEAVE = "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de|(?:back|return[a-z]*) from) (?:(?:her|his|maternity) )*(?:leave|vacations?|licencia|vacaciones)(?: cuando vuelve)?";
 /** Each with what it is called in English and in Spanish. */
 const PROFESSIONS = [
   ["(?<!(?:physical|speech|hormone|replacement|estrogen) )therap(?:y|ists?)|terap(?:ia|eutas?)(?! (?:hormon|de ree|fisica|del )[a-z ]*)", "therapists", "terapeutas"], ["counsell?(?:ors?|ing)|consejer(?:[oa]s?|ia)", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],
@@ -66,7 +66,8 @@ export const readMinors = (line, found, { meaningOf }) => {
 
 /** Takes questions about money and booking; returns whether something of booking is said besides. */
 export const readQuestions = (line, found, { types }, lang, lexicon) => {
-  for (const pattern of ASKING) line.each(pattern, () => (found.isAsking = true));
+  // "Not in person" is how visits are.
+  for (const pattern of ASKING) line.each(pattern, ([all]) => void (found.isAsking ||= !/^no.*p/.test(all)));
   line.each(LEAVE, () => (found.isLeave = true));
   for (const [pattern, ...names] of PROFESSIONS) line.each(`(?<!(?:not?|sin) (?:an? )?)(?:${pattern})`, ([typed]) => {
     const isOurs = Object.values(types).flat().some((name) => name.startsWith(names[0].slice(0, STEM)));
@@ -108,8 +109,8 @@ export const isSeenBefore = (line, { names }) => {
 
 const ANY = "(?:(?:any|every) ?(?:one|body|thing|time|day|gender|doctor)|all|cualquier(?:a| dia| hora| cosa)?|todo|todos)";
 /** After these, "not" and "don't" refuse nothing. */
-const HARMLESS = "have an?|sure|know|think|understand|feel|feeling|find|get|see|seen|been|sleep|sleeping|wait|yet|too|so|urgent|earlier|later|able|had|please";
-const HARMLESS_NO = "mas tarde|need|one|earlier|later|more|matter|preference|problem|idea|se|encuentro|entiendo|consigo|hay|he|ha|me|estoy segur[oa]";
+const HARMLESS = "know|too|think|understand|find|able|feeling|so|see|feel|been|urgent|have an?|wait|had|seen|earlier|later|sure|get|sleep|yet|sleeping|please";
+const HARMLESS_NO = "earlier|later|mas tarde|one|problem|estoy segur[oa]|ha|me|matter|more|encuentro|hay|consigo|he|entiendo|need|idea|preference|se";
 /** What can't be done is about times: "I can't get a doctor" wants one. */
 const UNABLE = "(?:cant|couldnt|wont|unable to|not able to|no puedo|no podre)(?: (?:do|make it|make|come in|come|attend|go|ir|venir|asistir))?|(?<!is |are )not (?:available|free)|i work|im working|im at work|im busy|(?<!(?:del?|mi|el) )trabajo|estoy ocupad[oa]";
 /** Nothing is asked for: it doesn't have to be a woman, and you don't take Aetna? */
@@ -119,14 +120,14 @@ const ASKED = "(?:you|they|she|he|ustedes) (?:dont|do not|doesnt|no) (?:take|acc
 const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:have|got|use)(?! an?(?![^ ]))|(?:have|has|had|with) no|no (?:tengo|tiene|tenemos|cuento con|uso)";
 const REFUSED = [
   "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir))*|uncomfortable with|me incomoda",
-  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|toque)n?|rather not(?: see| have)?|que no sean?|no me (?:gustan?|sirven?)",
+  `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|toque)n?|rather not(?: see| have)?|(?:que no|nadie que) sean?|no(?:body| one) who is|no me (?:gustan?|sirven?)",
   `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
 
 /** A visit without video, in the words of those who don't want it. */
-export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?: (?:to|an?|any|do|be|use|by|on|over|the|have|want|like|need|quiero|me|gustan?|una?|hacer|por|el|las?|llamadas? de))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
+export const VIDEOLESS = "(?:not?|without|dont|hate|sin|en vez de|instead of)(?: (?:any|do|quiero|need|want|be|like|by|gustan?|hacer|por|over|the|an?|el|las?|have|me|llamadas? de|una?|on|use|to))* (?:videos?|videocalls?|cameras?|zoom|facetime|videollamadas?|camara)(?: (?:calls?|chats?|visits?|appointments?))?";
 
 const SMALL_START = /^(?:(?:dra?\.?|on|in|at|the|an?|el|la|los|las|en|por|de|una?)\s+)+/i;
 
@@ -137,7 +138,7 @@ const TIMES = ["from", "to", "weekdays", "part", "after", "before"];
 /** "Male doctors" are one, and so is "a doctor who is a man". */
 const KINDS = ["gender", "type"];
 const isKind = (left) => KINDS.some((kind) => kind in left.values);
-const LINKS = new Set("who whos that is are a an que sea sean es un una".split(" "));
+const LINKS = new Set("an sean who is un whos that sea are es una a que".split(" "));
 /** The kind that a word of this place belongs to. */
 const kindBefore = (tokens, at) => {
   const left = tokens.slice(0, at).findLast(({ word }) => !LINKS.has(word))?.left;
@@ -145,11 +146,11 @@ const kindBefore = (tokens, at) => {
 };
 const REFUSALS = { "¬": () => true, "¬unable": (name, isNext) => TIMES.includes(name) && isNext(), "¬lacking": (name) => ["plan", "need"].includes(name), "¬no": (name, isNext) => name !== "state" || isNext(), "¬soft": (name) => name !== "need" && "softly", "¬after": () => false };
 /** Before what is refused, "I don't want him on Friday" has such words; a clause of its own begins with others. */
-const CLAUSE = new Set("i im ive id but pero sino and y e we he she yo who if because since porque tengo busco necesito need".split(" "));
-const SMALL = new Set("on in the at during any for los las el la en por de".split(" "));
-const OR = new Set("or and o u y e".split(" "));
+const CLAUSE = new Set("im we necesito yo tengo who i because since need busco she if pero y e id but and he ive sino porque".split(" "));
+const SMALL = new Set("during on en at any el de la in los the las por for".split(" "));
+const OR = new Set("u and o y e or".split(" "));
 /** These miss what they name: "no energy". */
-const MISSED = /^(?:sleep\w*|energy|energia|libido|deseo|(?:my )?period[os]?|regla|sex drive|appetite|apetito|dormir|sueno|menstrua\w*)$/;
+const MISSED = /^(?:sex drive|menstrua\w*|energy|(?:my )?period[os]?|appetite|apetito|sleep\w*|energia|libido|dormir|sueno|deseo|ganas de nada|regla)$/;
 
 const WEEK = "(?:(?:this|next|esta|la (?:proxima|siguiente)) (?:week|semana)|(?:la )?semana que (?:viene|entra)|la proxima)";
 /** "Not next week, the week after." */

@@ -73,6 +73,7 @@ const aboutOf = ({ fields, names, plan, whichPlan, brand, place, notSpoken, inte
 
 /** "A doctor" may be a nurse practitioner as well, "a physician" isn't. */
 const ANYONE = /^(?:d|medicos?$)/;
+const ONLY = "(?:solo|only) (?:doctors|doctores|medicos)";
 /** Takes what a phrase of the lexicon means; false if it contradicts what is already understood. */
 const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.nothing) return true;
@@ -93,7 +94,7 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
     if (meaning.fields) sets(meaning.fields);
     return concept(meaning.interests, typed);
   }
-  if (meaning.fields.type && !ANYONE.test(phraseOf(typed))) found.isKind = true;
+  if (meaning.fields.type && (!ANYONE.test(phraseOf(typed)) || line.has(ONLY))) found.isKind = true;
   return sets(meaning.fields);
 };
 
@@ -166,7 +167,7 @@ const takeNames = (line, lexicon, state) => {
     let after = line.tokens[at + 1]?.word === "," ? at + 2 : at + 1;
     for (; CREDENTIALS.has(line.tokens[after]?.word); after += 1) line.take(after, 1);
   };
-  line.tokens.forEach(({ kind }, at) => kind === "name" && titles(at));
+  line.tokens.forEach(({ kind, left }, at) => (kind === "name" || left?.values.name) && titles(at));
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark) return;
     const before = line.tokens[at - 1]?.word ?? "";
@@ -273,7 +274,8 @@ const answered = ({ fields, brands, booking, isAsking, isRefill, isLeave, isMino
   const answers = [];
   if (brands.length > 0) {
     const [{ typed }] = brands;
-    const words = phraseOf(typed).split(" ");
+    // "Medicare Advantage" may be an Advantage plan that is taken.
+    const words = phraseOf(typed).replace("medicare ", "").split(" ");
     const near = clinic.plans.map(({ name }) => name).filter((name) => words.every((word) => phraseOf(name).split(" ").includes(word)));
     if (near.length > 0) answers.push({ kind: "whichPlan", typed, plans: near });
     else answers.push({ kind: "plan", notTaken: unique(brands.map(({ name }) => name)), typed, state, taken: plansIn(state) });
@@ -313,7 +315,7 @@ const answered = ({ fields, brands, booking, isAsking, isRefill, isLeave, isMino
 /** Words beside wishes that no rule of when.js and asides.js begins with. */
 const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
 /** What those rules would understand otherwise. */
-const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|person|urgen|diet|energ|parter/i;
+const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|person|urgen|diet|energ|parter|body who/i;
 
 const SIN_INGLES = "(?:no|poco) (?:(?!solo|que|si|importa|necesit)[a-z]+ ){0,3}ingles(?: muy| bien)*|ingles no es [a-z]+|solo hablo?(?= espanol)";
 const INTERPRETERS = "(?:interpret|translat|traduc|traduz)[a-z]*(?: services?| de(?= [a-z]+$))?|(?:what|which|que) (?:languages|idiomas)";

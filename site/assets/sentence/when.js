@@ -118,6 +118,7 @@ const readDates = (line, today, lang, found) => {
 const readRelative = (line, today, set) => {
   const word = (day) => `@${day}`;
   const tomorrow = () => word(today + 1);
+  line.each(`(?:(?:in|en|dentro de) (?:about |a )*|(?=[a-z0-9]+ [a-z]+ from (?:now|today)))(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)(?: from (?:now|today))?`, ([, count, unit]) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1)));
   line.each("(?:the )?day after tomorrow|pasado manana", () => word(today + 2));
   line.each("tonight|tonite|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
@@ -127,8 +128,6 @@ const readRelative = (line, today, set) => {
   line.each("tomorrow|tmrw|tmr|tommorow|tomorrows", tomorrow);
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
   line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
-  const later = (count, unit) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1));
-  line.each(`(?:in|en|dentro de) (?:about |a )*(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)`, ([, count, unit]) => later(count, unit));
 
   const days = (numbers) => set("weekdays", WEEKDAYS.filter((_, at) => numbers.includes(at)));
   const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";

@@ -260,7 +260,7 @@ export const understood = async (open, site) => {
   // Beside an alarm nothing else is said, not even what wasn't understood, and each alarm names its own line.
   const after = await said("bleeding after menopause, blorptastic");
   assert.equal(after.notes.length, 1);
-  assert.match(after.notes[0], /^Bleeding after menopause should be checked soon\..* call 911\./);
+  assert.match(after.notes[0], /^Bleeding after menopause and changes in a breast should be checked soon\..* call 911\./);
   await said("he forced me to have sex");
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:1-800-656-4673"]);
   // A danger is answered late at night, behind many words, and when nothing else can be fetched.
