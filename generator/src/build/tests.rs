@@ -135,7 +135,7 @@ fn pages_follow_the_security_policy_and_stay_small() {
     let of_sentences = ["sentence.js", "sentence.json", "sentence-rest.js", "sentence-answers.js"];
     let [first, names, rest, answers] =
         of_sentences.map(|name| transferred(&tree[&format!("assets/{name}")]));
-    assert!(first + names < 32_111 && rest < 12_700 && answers < 2_100, "{first} {names} {rest} {answers}");
+    assert!(first + names < 32_246 && rest < 12_700 && answers < 2_100, "{first} {names} {rest} {answers}");
     let mut seen = 0;
     for (name, page) in pages(&tree) {
         // No inline styles, handlers or scripts, other than data blocks.

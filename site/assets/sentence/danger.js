@@ -6,7 +6,7 @@ const SELF = "myself/himself/herself/themselves/themself/ourselves";
 const PILLS = "pill/tablet*/capsul*/pastilla*/pildora*/meds/medicina/medication*/medicamento*/painkiller*/tylenol/acetaminophen/acetaminofen/paracetamol/advil/ibuprofen*/motrin/aleve!/aspirin*/benadryl/excedrin/naproxen*/melatonin*/xanax/ambien/klonopin/valium/ativan/oxycodon*/percocet/vicodin/tramadol/trazodone/zoloft/lexapro/prozac/seroquel/adderall/gabapentin*/metformin*";
 /** A slash stands between words of which one is said, a star for any ending, ~ for some words; a word before ! bears no mistake, # is more than two, and ## ten or more. ^ is the beginning, a period the end of a clause, and $ that of the text. */
 const SUICIDE = `want/wanna/going/gonna/thinking/quiero/voy ~ take/taking/swallow/tomar* ~ ## ~ ${PILLS}, kill/hurt/hurting/harm/harming/starving/burning/killing/starve/cut/cutting/hang/hate/burn!/shoot/punish ${SELF}, ending things, end/ending everything, kms, \
-not worth living, tired/done of/with life/living/everything/existing, to end myself/things, it/everything to end, need/urge to cut ., want/wish this/it/everything to be over/done ., dont need me ., point in/of going/carrying on ., \
+not worth living, tired/done of/with life/living/everything/existing, to end myself/things, it/everything to end, need/urge to cut ., want/wish this/it/everything to be over/done ., thinking of ending it, it all to be over, dont need me ., point in/of going/carrying on ., \
 point in/of/to life/anything/existing/living/continuing, keep existing/living, life is not worth, life isnt worth, life has no, point ./anymore/anyway, cant take it/this/life anymore/any, want/need out ., way out of this/life, \
 to end it/this ./now/tonight/soon/today, cant keep doing it/this, do/doing it/this/life anymore, dont wanna live, dont/doesnt deserve to live, dont/doesnt/not want/wanna to live/exist, dont/doesnt/not want to be alive/here, \
 dont/doesnt want to go on, cant live like this, do/doing something ~ to myself, something i wont/cant take/undo, end/ending it all, end/ending/taking/take my/his/own/her life, take my/his/her own life, cut/cutting my/his/her arms!/wrist, \
@@ -56,13 +56,13 @@ const PEOPLE = "someone/people/alguien/gente";
 const VICTIM = `${KIN}/neighbor*/boss/coworker/roommate/ex!/him!/her!/them!`;
 const VICTIMA = `${PARIENTE}/vecin*/jefe/suegr*`;
 /** What may end with someone else hurt: 911, and 988 to talk. */
-const HARM_ROWS = `want/wanna/going/gonna/thinking/feel/thoughts/afraid/scared/urge ~ kill/hurt/hurting/harm/harming/smother*/killing/shaking/strangl*/suffocat*/hitting/throwing/drown*/shake! ~ ${CHILD}/${PEOPLE}, lo/la/los/las quiero matar, \
+const HARM_ROWS = `scared/afraid ill hurt him!/her!/them!, want/wanna/going/gonna/thinking/feel/thoughts/afraid/scared/urge ~ kill/hurt/hurting/harm/harming/smother*/killing/shaking/strangl*/suffocat*/hitting/throwing/drown*/shake! ~ ${CHILD}/${PEOPLE}, lo/la/los/las quiero matar, \
 pienso/miedo/quisiera/quiero/ganas/podria/voy/pensamientos/ideas ~ lastim*/dano/pegar*/ahogar*/golpear*/asfixi*/danar*/sacudir*/matar* ~ ${CHILD}/${PEOPLE}, lo/la/los/las voy/vamos a matar, \
 pienso/voy/vamos/quiero/ganas ~ lastim*/apunal*/danar*/matar* a/al ~ ${VICTIMA}, kill/hurt someone, to/gonna/wanna/about/of/like kill/killing/stab!/shoot!/murder/hurt!/hurting my/the/our ${VICTIM}, \
 i/ive burned/choked/hit!/hurt/shook my/the ${CHILD}, i might/may/will/would/could/almost drown/harm/kill/hurt/smother/shake! ~ ${CHILD}/${VICTIM}, will/to/gonna/wanna/about kill/killing/stab!/shoot!/murder him!/her!/them!/${PEOPLE}, \
 ${VOICES} ~ kill/dice*/mand*/telling/told!/orden*/tells/tell!/head!/cabeza, homicid*, oigo/hearing/here/escuch*/heard ${VOICES}, quiero/a matarl*`;
 /** Alone they are a cry, and "help me sleep" is none. */
-const CRY = `911, am/im not ok $, no estoy bien $, ^ ayud*/por favor/por favor/ayud* $, ^ help!/sos/ayuda/ayudenme/socorro $, ^ help! us/me/please/pls ./now/please, ^ please/pls/someone help! us/me ./please, ^ please/pls/someone help! $, ^ i need help! ./now, \
+const CRY = `911, am/im not ok $, no estoy bien $, ^ ayud*/por favor/por favor/ayud* $, ^ help!/sos/ayuda/ayudenme/socorro $, ^ help! us/me/please/pls ./now/please, ^ please/pls/someone help! us/me ./please, ^ someone please help me ., ^ please/pls/someone help! $, ^ i need help! ./now, \
 ^ need help! ., ^ necesito ayuda ./ya/urgente/ahora, in crisis, en crisis, emergenc*`;
 const SWALLOWED = "took/taken!/swallowed/ate!/popped/downed/chewed/tome!/tomado/trague/trago/tragado/ingeri*/comi!/comio!";
 const SWOLLEN = "swollen/swell*/hinch*";
@@ -70,6 +70,7 @@ const HOT = "hot!/warm!/red!/caliente/roja";
 const SURGERY = "surgery/operated/procedure/hysterectomy/section!/cirugia/sirugia/operacion/operaron/operada/cesarea";
 const FEVER = "fever/feverish/chills/temperature/temp/fiebre/calentura/escalofrio*";
 const STIFF = "stiff/rigid*/tieso";
+const BELLY = "estomago/stomach/belly/tummy/abdom*/panza/barriga/vientre";
 const SUDDEN = "suddenly/sudden/repente/repentin*/subit*/golpe";
 const SEVERE = "severe/terribl*/horribl*/sharp/explot*/estall*/worst/fuerte/bad/intens*/awful/excruciating/unbearabl*/insoportabl*/much*/peor";
 const HEAD = "headache/migraine/head!/cabeza";
@@ -109,12 +110,12 @@ no se despierta, no reacciona/despierta, reaccion alergica ~ respir*/fuerte/grav
 demasiadas pastillas, trago/tragado ~ pastillas/medicamento*/medicina*, espuma por, gunshot, bebi/trago/tragado/ingirio/tomo/comio ~ cloro/pilas/detergente/lejia/bateria*/veneno, envenena*, anaphyla*, ambulanc*, water broke, atragant*, \
 massive/giant/huge clots!, passing ~ big!/large clots!, clots!/coagul* ~ tamano/enorm*/size/gigant*, monoxido de carbono, ech*/sal* ~ coagul* ~ grandes, hemorragia, carbon monoxide, asfixi*, nunca ~ tanto ~ cabeza, cabeza como nunca, \
 pregnan* ~ blood!, urgencia medica, embaraz*/pregnan* & hemorr*/bleed*/sangr*, dizz*/lightheaded/mare* & bleed*/sangr*, choking, bleed* ~ badly/heavily/profusely/everywhere/faint*/nonstop/uncontrol*, traba la lengua, \
-burned!/scalded/burnt! ~ badly/skin/face/body/boiling/hands/leg/arm/oil/chemical*, someone/alguien ~ gun/knife/pistola/cuchillo, estomago/stomach/belly/tummy/abdom*/panza/barriga/vientre & ${SEVERE} & ${FEVER}, ${SUDDEN} & ${HEAD} & ${SEVERE}, \
+burned!/scalded/burnt! ~ badly/skin/face/body/boiling/hands/leg/arm/oil/chemical*, someone/alguien ~ gun/knife/pistola/cuchillo, ${BELLY} & ${SEVERE} & ${FEVER}, pregnan*/embaraz* & ${BELLY} & ${SEVERE}, missed period & sharp/dizz*, ${SUDDEN} & ${HEAD} & ${SEVERE}, \
 month/week old & ${FEVER}, ${SUDDEN}/${FEVER}/shak* & confus*/desorient*, see/feel ~ babys head, babys coming ./now/right/out/help, baby is coming ./now/right/out/help, unresponsive, \
 ${SUDDEN} & sight/numb*/weak*/debil*/blind/ciega/vision/vista/nubl*/blur*/borros*, vomi*/arroj*/puk*/devolv*/escup* ${BLOOD}, stroke, overdos*, vomi*/throw* ~ con/of/red/mucha ${BLOOD}, slurr*, desangr*, cough*/throw* up ${BLOOD}, \
 ${BLOOD} in/en my/the/his/her/mi/el vomi*, faint/fainting & heart/palpit*/corazon, bebe ~ mes/semanas ~ ${FEVER}, ${FEVER} ~ 104/105/106, words ~ garbled, recien/newborn ~ ${FEVER}, ${FEVER} & ${STIFF}, \
 ${FEVER} & purple/petech*/morad*/bruis*/moreton*, foaming at, 104/105/106 ~ ${FEVER}, ${FEVER} & ${SURGERY}, ${FEVER} of/de/a/is 40/41/42, 40/41/42 grados/de ${FEVER}/./de, \
-${FEVER} & punt*/dots/rash/spots/ronch*/sarpullido/manch* & desapare*/disappear/fade*/quit*, desmay*, de pronto ~ cabeza/borros*, ve la cabeza del, collapsed, bebe ya viene ./ayuda/ahora, ya viene el/la/mi bebe ./ayuda/ahora, ahogando/ahogo!`;
+${FEVER} & punt*/dots/rash/spots/ronch*/sarpullido/manch* & desapare*/disappear/fade*/quit*, desmay*, de pronto ~ cabeza/borros*, ve la cabeza del, collapsed, bebe ya viene ./ayuda/ahora, ya viene el/la/mi bebe ./ayuda/ahora, heart & pounding/racing & skip*/chest, corazon ~ a mil, corazon ~ salir, burn*/arde & pee*/orinar & ${FEVER} & back/espalda, ahogando/ahogo!`;
 /** Beside a medical danger, these aren't wishes of their own. */
 const BESIDE = "dizz*/lightheaded/mare*/nause*/peso!/numbness/tingling/hormigueo, heavy bleeding/period, sangrado/regla abundante";
 const ABUSE = `battered, violencia intrafamiliar/domestica, domestic/partner abuse/violence, miedo a/de mi ${OTROS}, me pega!/pego!/golpeo/maltrata mi ${OTROS}, golpes de mi ${OTROS}, ${OTROS} me pega!/pego!/golpeo/maltrato, \

@@ -207,9 +207,7 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
         // A clinician without a schedule may have hours in a feed. `content::check` warns if there is no feed.
         let schedule = directory.schedule(number)?;
         let begins_later = schedule.parts().effective_from.is_some_and(|from| from > today);
-        // `content::check` warns of hours that ended.
-        let has_ended = schedule.parts().effective_until.is_some_and(|until| until < today);
-        if has_none(schedule) || begins_later || has_ended || has_hour(schedule, &types, today) {
+        if has_none(schedule) || begins_later || has_hour(schedule, &types, today) {
             return None;
         }
         (closed, format!("none of the hours in the next {AHEAD} days are for them"))

@@ -169,7 +169,7 @@ pub(super) fn licenses_are_unique(context: &Context<'_>, problems: &mut Problems
         let (number, state) = (&license.number, license.state);
         let what = format!("{} and {} have the same {state} license, \"{number}\".", second.slug, first.slug);
         let hint = "Look both clinicians up at the state's board, then correct or delete the wrong number.";
-        let problem = Problem::error(place(other, at), what).also(place(one, at_first), "and here");
+        let problem = Problem::warning(place(other, at), what).also(place(one, at_first), "and here");
         problems.push(problem.hint(hint));
     }
 }

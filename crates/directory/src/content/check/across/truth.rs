@@ -9,7 +9,7 @@ use crate::content::locate::span_of;
 use crate::content::problem::{FileSpan, Problem, Severity, sentence};
 use crate::content::problems::Problems;
 use crate::content::sources::{OPEN_PATH, Sources};
-use crate::model::{AllowedFinding, Listing, Provider};
+use crate::model::{AllowedFinding, Listing, Provider, Slug};
 use crate::statements::{Finding, Place, Rule, Step, Strength, findings, licenses, status_of};
 
 /// Refuses `status = "unconfirmed"` where no page would say so.
@@ -62,7 +62,13 @@ fn needs_an_editor(finding: &Finding) -> bool {
 /// Warns of the findings of `nameplate audit` that need the content alone, and an editor.
 pub(super) fn entries_do_not_contradict_themselves(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { directory, sources, today, .. } = *context;
-    let findings = findings(directory, sources.get(OPEN_PATH).is_some(), today);
+    // Their own file is warned of hours that have ended.
+    let have_ended = |slug: &Slug| {
+        let schedule = directory.find(slug.as_str()).and_then(|found| directory.schedule(found.provider()));
+        schedule.and_then(|schedule| schedule.parts().effective_until).is_some_and(|until| until < today)
+    };
+    let mut findings = findings(directory, sources.get(OPEN_PATH).is_some(), today);
+    findings.retain(|finding| finding.rule != Rule::NoWayIn || !have_ended(&finding.slug));
     warn_of(findings, directory.allowed_findings(), sources, problems, today);
 }
 
