@@ -1,8 +1,5 @@
 use std::path::Path;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-
 use crate::Options;
 use crate::testing::{Server, body_of, options, snapshot, with_site};
 
@@ -226,28 +223,6 @@ async fn a_site_never_replaces_a_path_of_the_api() {
         let reply = server.get(target).await;
         assert_eq!((reply.status, &reply.json()["code"]), (404, &"NOT_FOUND".into()), "{target}");
     }
-}
-
-#[tokio::test]
-async fn a_large_file_is_sent_as_it_is_and_refused_while_others_hold_the_memory() {
-    let folder = tempfile::tempdir().unwrap();
-    let large = "x".repeat(24 << 20);
-    write(folder.path(), "large.txt", &large);
-    write(folder.path(), "small.txt", &large[..100_000]);
-    let mut options = with_site(folder.path());
-    options.limits.held_bytes = 64 << 20;
-    let server = Server::start(options).await;
-    let get = async |target: &str| server.request("GET", target, &["accept-encoding: gzip"], "").await;
-    let sent = get("/large.txt").await;
-    assert_eq!((sent.status, sent.header("content-encoding"), sent.text()), (200, None, large.as_str()));
-
-    let mut unread = TcpStream::connect(server.address).await.unwrap();
-    unread.write_all(b"GET /large.txt HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    unread.read_exact(&mut [0; 12]).await.unwrap();
-    let refused = get("/large.txt").await;
-    assert_eq!((refused.status, &refused.json()["code"]), (503, &"OVERLOADED".into()));
-    let small = get("/small.txt").await;
-    assert_eq!((small.status, small.header("content-encoding")), (200, Some("gzip")));
 }
 
 #[tokio::test]

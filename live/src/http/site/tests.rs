@@ -1,4 +1,8 @@
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
 use super::*;
+use crate::testing::{Server, with_site};
 
 fn first(path: &str) -> Option<String> {
     candidates(path).map(|candidates| candidates[0].to_str().unwrap().to_owned())
@@ -107,4 +111,27 @@ fn a_large_file_is_read_only_if_its_memory_is_free_and_holds_it() {
     assert_eq!(read("small").unwrap().len(), LARGE);
     drop(first);
     assert!(read("large").is_ok());
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test needs files")]
+async fn a_large_file_is_sent_as_it_is_and_refused_while_others_hold_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = "x".repeat(24 << 20);
+    std::fs::write(folder.path().join("large.txt"), &large).unwrap();
+    std::fs::write(folder.path().join("small.txt"), &large[..100_000]).unwrap();
+    let mut options = with_site(folder.path());
+    options.limits.held_bytes = 64 << 20;
+    let server = Server::start(options).await;
+    let get = async |target: &str| server.request("GET", target, &["accept-encoding: gzip"], "").await;
+    let sent = get("/large.txt").await;
+    assert_eq!((sent.status, sent.header("content-encoding"), sent.text()), (200, None, large.as_str()));
+
+    let mut unread = TcpStream::connect(server.address).await.unwrap();
+    unread.write_all(b"GET /large.txt HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    unread.read_exact(&mut [0; 12]).await.unwrap();
+    let refused = get("/large.txt").await;
+    assert_eq!((refused.status, &refused.json()["code"]), (503, &"OVERLOADED".into()));
+    let small = get("/small.txt").await;
+    assert_eq!((small.status, small.header("content-encoding")), (200, Some("gzip")));
 }
