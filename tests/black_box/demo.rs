@@ -125,7 +125,7 @@ fn dev_prints_its_address_first_then_a_line_for_each_edit() {
     assert!(dev.1.next().unwrap().unwrap().starts_with("Your site is on http://127.0.0.1:"));
     let file = content.join("providers/jun-nakashima.toml");
     let before = fs::read_to_string(&file).unwrap();
-    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Juno Nakashima\"")).unwrap();
+    fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Jun T. Nakashima\"")).unwrap();
     let line = dev.says("jun-nakashima.toml");
     assert!(line.contains(" pages, ") && line.ends_with(" answers changed"), "{line}");
 }
