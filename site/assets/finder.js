@@ -268,12 +268,10 @@ const interpret = async (isRead) => {
     headline = meant.heading ?? "";
     named = meant.values;
     isAnswered = meant.isAnswered;
-    // Who named a Medicare Advantage plan that is taken isn't told that Medicare is not.
-    const sentences = meant.sentences.filter(({ textContent }) => !(/advantage/i.test(named.plan) && textContent.includes("Medicare")));
-    if (isRead) return sentences;
+    if (isRead) return meant.sentences;
     words.value = "";
     for (const [name, value] of Object.entries(named)) set(form.elements[name], value);
-    return sentences;
+    return meant.sentences;
   } catch {
     // Whatever failed, a danger is answered.
     return import("./sentence/read.js").then(({ alarm }) => alarm(typed)).catch(() => []);

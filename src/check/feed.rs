@@ -16,6 +16,7 @@ use super::{CheckArguments, Format, calendars};
 use crate::content::{no_folder, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::settings::FeedName;
+use crate::settings::USUAL;
 use crate::terminal::{is_quiet, notes};
 use crate::{settings, threads};
 use directory::told::count;
@@ -54,7 +55,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let options =
         settings::feed(arguments.config.as_deref(), FeedName::Any(feed), mode, ("--feed", "--feed-mode"))?;
     if settings::has_unread_feed(arguments.config.as_deref()) {
-        writeln!(notes(), "note: nameplate.toml in this folder isn't read: add --config nameplate.toml")?;
+        writeln!(notes(), "note: {USUAL} in this folder isn't read: add --config {USUAL}")?;
     }
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {

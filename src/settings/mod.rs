@@ -171,7 +171,7 @@ pub(crate) fn bucket(to: &str, flags: &impl Serialize) -> Result<NatsOptions, Re
 }
 
 /// The usual name of the file, which is read only if it is named.
-const USUAL: &str = "nameplate.toml";
+pub(crate) const USUAL: &str = "nameplate.toml";
 
 /// Merges defaults, file and environment. Also returns warnings about variables that set nothing.
 fn gather(config: Option<&Path>, problems: &mut Vec<Problem>) -> (Layers, Vec<String>) {

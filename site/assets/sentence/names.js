@@ -23,9 +23,9 @@ export const OTHER_NAMES = {
 
 /** Cities whose name does not tell the state, and parts of states. */
 export const SHARED_CITIES = {
-  arlington: "TX VA", aurora: "CO IL", columbia: "SC MO MD", fayetteville: "NC AR", glendale: "AZ CA",
+  arlington: "TX VA", aurora: "CO IL", columbia: "SC MO MD", glendale: "AZ CA",
   hollywood: "CA FL", "kansas city": "MO KS", lancaster: "CA PA", pasadena: "CA TX", peoria: "AZ IL", portland: "OR ME",
-  rochester: "NY MN", springfield: "IL MA MO OH", wilmington: "NC DE",
+  rochester: "NY MN", springfield: "IL MA MO OH",
 };
 
 /** These ask for a state. */
@@ -54,13 +54,13 @@ Blue Shield
 CareFirst
 CareSource
 CHIP
-Cigna=evernorth
+Cigna
 Fidelis Care=fidelis
 Florida Blue
 Health Net
 Healthfirst
 Highmark
-Horizon Blue Cross=horizon bcbs
+Horizon Blue Cross
 Humana
 Independence Blue Cross=ibx
 Kaiser Permanente=kaiser
@@ -70,7 +70,7 @@ Medicare=medicare advantage, medicare part b
 Molina
 Obamacare=marketplace insurance
 Oscar Health=oscar insurance
-Oxford Health=oxford insurance
+Oxford Health
 Premera
 Providence Health Plan
 Regence

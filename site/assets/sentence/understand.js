@@ -272,7 +272,8 @@ const answered = ({ fields, brands, booking, isAsking, isRefill, isLeave, isMino
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
-  if (brands.length > 0) {
+  // A Medicare Advantage plan that is taken may be named with its kind.
+  if (brands.length > 0 && !(brands[0].name === "Medicare" && /advantage/i.test(fields.plan))) {
     const [{ typed }] = brands;
     // "Medicare Advantage" may be an Advantage plan that is taken.
     const words = phraseOf(typed).replace("medicare ", "").split(" ");

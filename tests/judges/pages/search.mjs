@@ -8,11 +8,11 @@ const ZONE = "America/Los_Angeles";
 /** The sentence, and what a row and the results say, in each language. */
 const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. California time \(Pacific Time\)\./];
 const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Por orden de fecha\. Hora del Pacífico, en California\./];
-const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
-const PHONE = /510/;
+export const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
+export const PHONE = /510/;
 
-const times = (page) => page.waitForSelector("#list .time");
-const textOf = (page, selector) => page.$eval(selector, (element) => element.innerText);
+export const times = (page) => page.waitForSelector("#list .time");
+export const textOf = (page, selector) => page.$eval(selector, (element) => element.innerText);
 const follow = (page, selector) => Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.click(selector)]);
 const ask = async (site, parameters) => (await fetch(`${site}/v1/availability?${new URLSearchParams({ timeZone: ZONE, limit: 200, ...parameters })}`)).json();
 const HOUR = 3_600_000;
@@ -31,10 +31,10 @@ const bookable = (from = 0) => {
   }
   return Math.max(at, from) ? { from: new Date(Math.max(at, from)).toISOString().replace(".000", ""), horizonDays: 14 } : {};
 };
-const soonest = async (site, filter) => (await ask(site, { ...bookable(), ...filter, onePer: "provider" })).slots.map(({ providerSlug }) => providerSlug);
+export const soonest = async (site, filter) => (await ask(site, { ...bookable(), ...filter, onePer: "provider" })).slots.map(({ providerSlug }) => providerSlug);
 
 /** The rows that are shown: each with its clinician, and the first time and the count of each cell. */
-const rows = (page, selector = "#list > .people > .who") =>
+export const rows = (page, selector = "#list > .people > .who") =>
   page.$$eval(selector, (people) => people.map((person) => ({
     slug: new URL(person.querySelector(".name a").href).pathname.split("/").at(-1),
     visit: new URL(person.querySelector(".time")?.href ?? location.href).searchParams.get("visit"),
@@ -43,7 +43,7 @@ const rows = (page, selector = "#list > .people > .who") =>
   })));
 
 /** The cells of a clinician's table, as the API's openings of its visit make it: the next six days, by part of the day. */
-const cellsOf = async (site, { newPatients, ...filter }, { slug, visit }) => {
+export const cellsOf = async (site, { newPatients, ...filter }, { slug, visit }) => {
   const { slots } = await ask(site, { ...bookable(), ...filter, provider: slug, appointmentType: visit });
   const { slots: [first] } = await ask(site, { ...bookable(), ...filter, newPatients, provider: slug, limit: 1 });
   assert.equal(slots[0].startTime, first.startTime, `${slug}: the visit has the first opening of all`);
@@ -360,65 +360,4 @@ export const context = async (open, site) => {
   }
   await page.close();
   return ["-", "a plan's page, its state, a name and back, a cell, and no automatic state"];
-};
-
-/** A clinic that is too large for an index of everyone: the file has no rows, as its build writes it, and the API is asked. */
-export const large = async (open, site) => {
-  const { page } = await open("/");
-  let isDown = false;
-  await page.setRequestInterception(true);
-  page.on("request", async (request) => {
-    const { pathname } = new URL(request.url());
-    if (isDown && pathname.startsWith("/v1/")) await request.respond({ status: 503, contentType: "application/json", body: "{}" });
-    else if (pathname === "/assets/clinicians.json") {
-      const index = await (await fetch(request.url())).json();
-      const api = { summary: "/v1/providers/summary", profile: "/v1/providers/{slug}", site };
-      await request.respond({ contentType: "application/json", body: JSON.stringify({ ...index, api, clinicians: [] }) });
-    } else await request.continue();
-  });
-  const go = (path) => page.goto(site + path, { waitUntil: "networkidle0" });
-  const get = async (path) => (await fetch(site + path)).json();
-  const slugsOf = async () => (await rows(page)).map(({ slug }) => slug);
-
-  // The soonest come first, each with its own table.
-  await go("/clinicians?state=CA&plan=Goldenrod+PPO&gender=female");
-  const shown = await rows(page);
-  assert.deepEqual(shown.map(({ slug }) => slug), (await soonest(site, WOMEN_IN_CALIFORNIA)).slice(0, 10));
-  for (const row of shown) assert.deepEqual(row.cells, await cellsOf(site, WOMEN_IN_CALIFORNIA, row), row.slug);
-
-  // Words are looked for by the API, a page at a time.
-  await go("/clinicians?q=menopause");
-  const { total, providers } = await get("/v1/providers/summary?q=menopause&limit=100");
-  assert.ok(total > 10, String(total));
-  assert.equal(await textOf(page, "h1"), `${total} clinicians match`);
-  while (await page.$("#list .actions button")) {
-    const before = (await slugsOf()).length;
-    await page.click("#list .actions button");
-    await page.waitForFunction((before) => document.querySelectorAll("#list .who").length > before, {}, before);
-  }
-  assert.deepEqual(await slugsOf(), providers.map(({ slug }) => slug));
-
-  // Words and a state: in the order of the API, those with openings.
-  await go("/clinicians?q=menopause&state=CA");
-  const { providers: inState } = await get("/v1/providers/summary?q=menopause&state=CA&limit=100");
-  const isOpen = new Set(await soonest(site, { state: "CA", newPatients: "true" }));
-  assert.deepEqual(await slugsOf(), inState.map(({ slug }) => slug).filter((slug) => isOpen.has(slug)));
-
-  // Dead ends lead on.
-  await go("/clinicians?q=zzzz&state=CA");
-  assert.match(await textOf(page, ".ways a"), /^Without “zzzz”/);
-  await page.click(".ways a");
-  await page.waitForSelector("#list > .people .time");
-
-  // Without the live service the page says so, with the phone number, and shows everyone.
-  isDown = true;
-  await go("/clinicians?state=CA&gender=female");
-  assert.equal(await textOf(page, "h1"), "We can’t load openings right now");
-  assert.match(await textOf(page, "#about"), PHONE);
-  assert.equal((await slugsOf()).length, 24);
-  isDown = false;
-  await page.click("#list .actions button");
-  await times(page);
-  await page.close();
-  return ["-", `${shown.length} by time, ${total} by words, a dead end, and the live service down and back`];
 };
