@@ -22,6 +22,7 @@ import os
 import shutil
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -117,7 +118,10 @@ class Suite:
         self.expect(target, "nosniff", "nosniff", reply.has("x-content-type-options"))
 
     def alive(self):
-        for target, status, caching, _ in questions(self.dist):
+        rows = questions(self.dist)
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(self.product.body, (target for target, *_ in rows)))
+        for target, status, caching, _ in rows:
             reply = ask(self.port, target)
             self.json(target, reply, status)
             self.expect(target, "body", self.product.body(target), reply.body)

@@ -88,7 +88,7 @@ class Product:
     """The program, and the demo clinic with live at a port of this machine."""
 
     def __init__(self, binary, folder, root):
-        self.binary, self.folder = binary, folder
+        self.binary, self.folder, self.bodies = binary, folder, {}
         self.live_port = free_port()
         self.content = folder / "content"
         shutil.copytree(root / "content", self.content)
@@ -108,9 +108,12 @@ class Product:
         return out
 
     def body(self, question):
-        done = subprocess.run([self.binary, "query", question, "--content", self.content, "--now", NOW],
-                              capture_output=True, check=False)
-        return done.stdout
+        """What is right. It can't change: the content and the moment are given."""
+        if question not in self.bodies:
+            done = subprocess.run([self.binary, "query", question, "--content", self.content, "--now", NOW],
+                                  capture_output=True, check=False)
+            self.bodies[question] = done.stdout
+        return self.bodies[question]
 
     def live(self, log, settings="", port=None):
         file, port = self.folder / "nameplate.toml", port or self.live_port
