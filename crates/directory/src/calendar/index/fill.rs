@@ -13,8 +13,8 @@ use super::row::RowBuilder;
 
 /// Up to this many providers, each chunk is a pass of its own.
 const SMALL: usize = 256;
-/// In `row_at`: the second has no row yet.
-const NONE: u32 = u32::MAX;
+/// In `row_at`: the second has no row yet. Zeros cost nothing to allocate, and most seconds stay without a row.
+const NONE: u32 = 0;
 
 /// By set of types: the ranks of the providers with starts of it, ascending.
 type Members = Vec<Vec<u32>>;
@@ -58,7 +58,7 @@ struct ChunkBuilder {
     /// A second, a set of types, and the row.
     rows: Vec<(u16, u32, RowBuilder)>,
     counts: Vec<u32>,
-    /// By second: the position of its row for the set that is being filled.
+    /// By second: the place of its row for the set that is being filled, counted from 1.
     row_at: Vec<u32>,
 }
 
@@ -111,10 +111,10 @@ impl ChunkBuilder {
         let at = &mut self.row_at[second as usize];
         let second = u16::try_from(second).unwrap_or(u16::MAX);
         if *at == NONE {
-            *at = u32::try_from(self.rows.len()).unwrap_or(NONE);
             self.rows.push((second, set, RowBuilder::new()));
+            *at = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         }
-        self.rows[*at as usize].2.push(rank, provider_count);
+        self.rows[*at as usize - 1].2.push(rank, provider_count);
         let quarter = usize::from(second / QUARTER) * pair_count;
         for &pair in pairs {
             self.counts[quarter + pair] += 1;
