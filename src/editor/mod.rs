@@ -112,7 +112,7 @@ fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|error| refused(parent, error))?;
         }
-        replace_file(&path, |file| file.write_all(bytes)).map_err(|error| refused(&path, error))?;
+        replace_file(&path, bytes).map_err(|error| refused(&path, error))?;
     }
     Ok(())
 }

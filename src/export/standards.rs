@@ -55,7 +55,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<bool, Refusal> {
         return Ok(false);
     }
     let folder = std::fs::create_dir_all(path.parent().unwrap_or(path));
-    let written = folder.and_then(|()| replace_file(path, |file| file.write_all(bytes)));
+    let written = folder.and_then(|()| replace_file(path, bytes));
     written
         .map_err(|error| Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))))?;
     Ok(true)

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this module keeps files of its own")]
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -96,7 +96,7 @@ impl Cache {
     }
 
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        replace_file(&self.folder.join(name), |file| file.write_all(bytes))
+        replace_file(&self.folder.join(name), bytes)
     }
 }
 

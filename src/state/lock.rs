@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -92,7 +92,7 @@ impl Lock {
             }
             error => error.into(),
         })?;
-        let written = replace_file(&self.folder.join(HOLDER), |file| write!(file, "{}", process::id()));
+        let written = replace_file(&self.folder.join(HOLDER), process::id().to_string().as_bytes());
         written.map_err(|error| {
             let folder = self.folder.display();
             io::Error::new(error.kind(), format!("{folder} cannot be written: {error}"))

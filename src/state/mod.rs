@@ -11,7 +11,7 @@ mod copy;
 mod lock;
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{self, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -186,7 +186,7 @@ impl StateFolder {
     fn replace(&self, name: &str, value: &impl Serialize) -> Result<(), String> {
         let (file, text) = (self.lock.folder.join(name), serde_json::to_vec(value));
         text.map_err(io::Error::from)
-            .and_then(|text| replace_file(&file, |file| file.write_all(&text)))
+            .and_then(|text| replace_file(&file, &text))
             .map_err(|error| format!("{} cannot be written: {error}", file.display()))
     }
 
@@ -298,10 +298,8 @@ impl StateFolder {
     }
 
     fn write(&self, current: &Current) -> io::Result<()> {
-        let text = serde_json::to_string(current)?;
-        CURRENT
-            .iter()
-            .try_for_each(|name| replace_file(&self.lock.folder.join(name), |file| writeln!(file, "{text}")))
+        let text = serde_json::to_string(current)? + "\n";
+        CURRENT.iter().try_for_each(|name| replace_file(&self.lock.folder.join(name), text.as_bytes()))
     }
 
     fn copy(&self, number: usize) -> PathBuf {

@@ -1,7 +1,7 @@
 //! The memory file of a feed, which a restart must not forget: what the engine remembers, or that an operator has ended the
 //! feed, or that the content folder has a feed of which nothing was ever used.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -151,7 +151,7 @@ pub(crate) fn remember_found(path: &Path, feed: &str) -> io::Result<()> {
 
 fn replace(path: &Path, saved: &Saved) -> io::Result<()> {
     let bytes = serde_json::to_vec(saved)?;
-    replace_file(path, |file| file.write_all(&bytes))
+    replace_file(path, &bytes)
 }
 
 /// Whether two names are those of one feed: the same text, or two spellings of one path.

@@ -49,8 +49,7 @@ pub(super) fn write_folder(
     let files =
         texts.iter().map(|(name, text)| (*name, text.as_bytes())).chain([("logo.png", logo.as_slice())]);
     for (name, bytes) in files {
-        replace_file(&folder.join(name), |file| file.write_all(bytes))
-            .map_err(|error| failed(name, error))?;
+        replace_file(&folder.join(name), bytes).map_err(|error| failed(name, error))?;
     }
     let folder = folder.display();
     writeln!(

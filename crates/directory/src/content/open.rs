@@ -3,7 +3,7 @@
 //! folder itself may be a link, or lie behind one.
 
 use std::fs::{self, File, FileType, Metadata};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Component, Path};
@@ -93,7 +93,7 @@ pub fn read_file(path: &Path, largest: u64) -> Result<Vec<u8>, OpenError> {
 
 /// A power loss leaves the old file or the new one. A link or a pipe in its place is replaced and never followed.
 #[expect(clippy::disallowed_methods, reason = "the callers replace files of their own")]
-pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = path.with_added_extension("new");
     // What is there was left by a process that ended while it wrote. Opening a new file follows no link.
     if let Err(error) = fs::remove_file(&new)
@@ -102,7 +102,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>
         return Err(error);
     }
     let mut file = File::create_new(&new)?;
-    write(&mut file)?;
+    file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&new, path)?;
     File::open(path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")))?
@@ -136,7 +136,6 @@ pub(super) fn kind(found: FileType) -> &'static str {
 #[expect(clippy::disallowed_methods, reason = "tests make what they read")]
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
     use std::os::unix::fs::symlink;
     use std::process::Command;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -191,7 +190,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("outside"), "outside").unwrap();
         symlink("outside", at("file")).unwrap();
-        let replace = |text: &str| replace_file(&at("file"), |file| file.write_all(text.as_bytes()));
+        let replace = |text: &str| replace_file(&at("file"), text.as_bytes());
         for (text, kind) in [("one", "link"), ("two", "pipe")] {
             if kind == "link" {
                 symlink("outside", at("file.new")).unwrap();

@@ -27,13 +27,14 @@ pub(in super::super) fn without_text(path: &str, text: &str) -> Option<Mistake> 
     let restore = "If this is a mistake, restore its last version (Undo, your backup, or the file's history on GitHub). \
                    Otherwise write its lines again";
     // Without the clinician's file, the hours would belong to no one.
-    let or = if path.starts_with("av") {
+    let or = if path.starts_with("availability/") {
         ", or delete the file: then this clinician has no openings."
     } else {
         "."
     };
-    let is_note =
-        |line: &str| line.trim().is_empty() || line.trim().starts_with('#') && !path.starts_with("av");
+    let is_note = |line: &str| {
+        line.trim().is_empty() || line.trim().starts_with('#') && !path.starts_with("availability/")
+    };
     (is_wanted && text.lines().all(is_note))
         .then(|| Mistake::new(Kind::File, &(0..0), "This file is empty.", format!("{restore}{or}")))
 }
