@@ -80,24 +80,25 @@ pub(crate) enum Command {
     Completions(CompletionsArguments),
 }
 
+/// The groups, and the commands in them, in the order in which a newcomer needs them.
 const GROUPS: &str = "\
-Write
+Start
+  nameplate demo
   nameplate init --name 'Larkspur Health' --state CA,NY --plan 'Aetna PPO'
+  nameplate dev
+  nameplate check --fix
+Edit
   nameplate export clinicians.xlsx
   nameplate import clinicians.xlsx --dry-run
   nameplate rename provider jane-doe jane-roe
-  nameplate attest jane-doe --by clinician
   nameplate editor --out form
-Check
-  nameplate check --fix
+Keep accurate
   nameplate audit --sources audit.toml
+  nameplate attest jane-doe --by clinician
 Publish
   nameplate build --target netlify
-  nameplate verify https://api.example.org --wait 300
-Serve
-  nameplate demo
-  nameplate dev
   nameplate serve --listen 0.0.0.0:8080 --static dist
+  nameplate verify https://api.example.org --wait 300
 Replicas
   nameplate publish content s3://bucket/clinic
   nameplate feed push busy.ndjson --to tls://nats.example.org --site oakland
@@ -159,7 +160,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
                 && !std::env::args_os().any(|word| word.to_string_lossy().contains("://")) =>
         {
             error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec!["<STORE>".to_owned()]));
-            advise(&mut error, "name the store: nameplate publish content s3://bucket/prefix");
+            advise(&mut error, "name the store, as in `nameplate publish content s3://bucket/prefix`");
         }
         _ => {}
     }
@@ -177,6 +178,8 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         (given, Some(ContextValue::String(near))) if near == "--fix-likely" && !given.contains("lik") => {
             "--fix".to_owned()
         }
+        // A hidden name of it, which clap knows, too.
+        (_, Some(ContextValue::String(near))) if near == "--state" => "--state-dir".to_owned(),
         (folder, _) if !folder.starts_with('-') => format!("--content {folder}"),
         _ => return error,
     };
@@ -231,7 +234,7 @@ mod tests {
     fn help_has_a_line_for_each_command_and_no_line_is_long() {
         let mut command = command().term_width(80);
         let help = command.render_help().to_string();
-        assert!(help.contains("\n\nWrite:\n  init         Start a content folder"), "{help}");
+        assert!(help.contains("\n\nEdit:\n  export       Write the clinicians to a spreadsheet"), "{help}");
         assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
         for known in command.get_subcommands().filter(|known| known.get_name() != "help") {
             assert!(known.get_after_help().is_some(), "{}", known.get_name());

@@ -22,8 +22,6 @@ pub(crate) struct AttestArguments {
     /// The clinicians, by file name without .toml
     #[arg(value_name = "SLUG", conflicts_with_all = ["due", "from", "answers"])]
     slugs: Vec<String>,
-    #[command(flatten)]
-    content: Content,
     /// Who confirms: the clinician, or the clinic on the clinician's behalf
     #[arg(long, value_name = "WHO", value_parser = parse_attester)]
     by: Option<Attester>,
@@ -39,6 +37,8 @@ pub(crate) struct AttestArguments {
     /// How the answer came, such as "by phone"
     #[arg(long, value_name = "TEXT")]
     how: Option<String>,
+    #[command(flatten)]
+    content: Content,
     #[command(flatten)]
     now: Now,
 }

@@ -32,13 +32,13 @@ pub(crate) struct Tree {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent flags")]
 pub(crate) struct BuildArguments {
+    /// The host to build for [default: netlify]
+    #[arg(long, value_parser = target())]
+    target: Option<Target>,
     #[command(flatten)]
     content: Content,
     #[command(flatten)]
     tree: Tree,
-    /// The host to build for [default: netlify]
-    #[arg(long, value_parser = target())]
-    target: Option<Target>,
     /// Publish only the API, without the site's pages
     #[arg(long)]
     no_pages: bool,
@@ -46,7 +46,7 @@ pub(crate) struct BuildArguments {
     #[arg(long)]
     precompress: bool,
     /// The previous tree, if the output folder has none: `v1/changes` then lists what changed since. Only its files
-    /// v1/manifest.json, v1/changes.json and changes.atom are needed
+    /// v1/manifest.json, v1/changes.json, and changes.atom are needed
     #[arg(long, value_name = "DIR")]
     previous: Option<PathBuf>,
     /// Replace the output folder even if this program didn't write it: everything in it is lost

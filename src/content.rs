@@ -80,7 +80,7 @@ pub(crate) fn no_folder(error: &LoadError) -> Refusal {
     } else {
         let folder = error.folder.display();
         format!(
-            "name the content folder with --content DIR, or write a first one with nameplate init {folder}"
+            "name the content folder with --content DIR, or write a first one with `nameplate init {folder}`"
         )
     };
     Refusal::new(format!("{error}; {advice}"))

@@ -1,8 +1,8 @@
 //! `nameplate demo`: serves the demo clinic, which is part of the program, from a temporary folder.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::io::Write;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -15,15 +15,13 @@ use crate::settings::address;
 use crate::terminal::{is_quiet, notes};
 
 const CONTENT: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
-/// Used unless another program listens there.
-const PORT: u16 = 8080;
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArguments {
     /// Write the demo clinic's files to this folder, for changing them with `dev`, and exit
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
-    /// The address to listen on, or only a port [default: 127.0.0.1:8080, or another port if it is in use]
+    /// The address to listen on, or only a port [default: 127.0.0.1:8080, or the next free port]
     #[arg(long, value_name = "ADDR:PORT", value_parser = address, conflicts_with = "to")]
     listen: Option<SocketAddr>,
 }
@@ -41,15 +39,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
     })?;
     let (content, out) = (folder.path().join("content"), folder.path().join("dist"));
     unpack(&content)?;
-    if let Some(listen) = arguments.listen {
-        return dev::serve(&DevArguments::of(content, out, listen), None, &greet);
-    }
-    let socket = bind().map_err(|error| Refusal::new(format!("this machine has no free port: {error}")))?;
-    let listen = socket.local_addr()?;
-    let taken = if listen.port() == PORT { String::new() } else { format!("Port {PORT} is in use.\n") };
-    dev::serve(&DevArguments::of(content, out, listen), Some(socket), &|address| {
-        taken.clone() + &greet(address)
-    })
+    dev::serve(&DevArguments::of(content, out, arguments.listen), None, &greet)
 }
 
 fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
@@ -66,11 +56,6 @@ fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
 
 fn unpack(folder: &Path) -> Result<(), Refusal> {
     CONTENT.iter().try_for_each(|(path, bytes)| write(&folder.join(path), bytes))
-}
-
-/// Takes the usual port, or any free one, and keeps it so that no other program can take it.
-fn bind() -> io::Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
 }
 
 fn greet(address: SocketAddr) -> String {

@@ -37,6 +37,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
 #[command(mut_arg("content", |flag| flag.value_name("DIR").help("The content folder [default: content]")))]
+#[command(mut_arg("listen", |flag| flag.help("The address to listen on, or only a port [default: 127.0.0.1:8080, or the next free port]")))]
 // What `build` wrote for a host, or a draft that must not be served, isn't for `dev` to replace.
 #[command(mut_arg("out", |flag| flag.default_value(".nameplate/dev")))]
 pub(crate) struct DevArguments {
@@ -47,19 +48,15 @@ pub(crate) struct DevArguments {
     #[command(flatten)]
     now: Now,
     /// Read the calendars in the settings; otherwise all weekly hours are offered
-    #[arg(long)]
+    #[arg(long, display_order = 2)]
     feed: bool,
 }
 
 impl DevArguments {
     #[cfg(feature = "demo")]
-    pub(crate) fn of(content: PathBuf, out: PathBuf, listen: SocketAddr) -> Self {
-        let configuration = Configuration {
-            content: Some(content),
-            listen: Some(listen),
-            is_demo: true,
-            ..Configuration::default()
-        };
+    pub(crate) fn of(content: PathBuf, out: PathBuf, listen: Option<SocketAddr>) -> Self {
+        let configuration =
+            Configuration { content: Some(content), listen, is_demo: true, ..Configuration::default() };
         Self { configuration, tree: Tree { out, site: None }, now: Now { now: None }, feed: false }
     }
 }
@@ -96,6 +93,9 @@ pub(crate) fn serve(
         tracing::warn!("dev doesn't read the calendars and offers all weekly hours: add --feed to read them");
         settings.feed = FeedChoice::None;
     }
+    // A port that was chosen is kept: a link or another program may rely on it.
+    let usual = settings.usual_listen;
+    let socket = socket.or_else(|| usual.and_then(usual_or_next));
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now, socket)?;
     let content = &runner.settings.content;
     let site = arguments.tree.site.as_deref();
@@ -155,6 +155,9 @@ pub(crate) fn serve(
     let options = Options { site: Some(arguments.tree.out.clone()), ..runner.options() };
     _ = runner.follow(&served, changes, hangup, Some(publish), logged, None)?;
     let mut lines = io::stderr().lock();
+    if let Some(usual) = usual.filter(|usual| usual.port() != address.port()) {
+        writeln!(lines, "Port {} is in use.", usual.port())?;
+    }
     write!(lines, "{}", greet(address))?;
     if !listens.ip().is_loopback() {
         writeln!(lines, "It listens on {listens}: other computers on this network can open it, too.")?;
@@ -209,6 +212,12 @@ fn what_changed(summary: &Summary) -> String {
         (0, 0) => "no page and no answer changed".to_owned(),
         (pages, answers) => format!("{}, {} changed", count(pages, "page"), count(answers, "answer")),
     }
+}
+
+/// Takes the usual port, the next free one, or any, and keeps it so that no other program can take it.
+fn usual_or_next(usual: SocketAddr) -> Option<TcpListener> {
+    let ports = (usual.port()..=usual.port().saturating_add(9)).chain([0]);
+    ports.into_iter().find_map(|port| TcpListener::bind((usual.ip(), port)).ok())
 }
 
 /// The address that a browser on this machine can open: loopback instead of an unspecified address.

@@ -21,8 +21,8 @@ pub(crate) fn log_judgment(before: Option<&Judgment>, now: &Judgment) {
         }
         Freshness::Fresh if unknown > 0 => {
             let first: Vec<&str> = now.unknown.iter().take(NAMED).map(Slug::as_str).collect();
+            // No status: it is about the data that is shown, and these clinicians' data may never have been read.
             tracing::warn!(
-                status,
                 providers_unknown = unknown,
                 clinicians = first.join(","),
                 "the feed leaves some clinicians without openings"

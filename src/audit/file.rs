@@ -6,9 +6,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
+use toml::de::{DeTable, Deserializer};
 
 use crate::outcome::Refusal;
-use directory::content::read_linked;
+use authoring::near::reword_serde_error;
+use directory::content::{meaning_of_syntax_error, read_linked};
 
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -51,7 +53,7 @@ pub(super) struct SourceTable {
 
 /// One column, or several whose values belong together, such as the first and last name.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "invalid column, expected columns")]
 pub(super) enum Columns {
     One(String),
     Several(Vec<String>),
@@ -61,6 +63,17 @@ pub(super) fn read(path: &Path) -> Result<(String, Vec<Spanned<SourceTable>>), R
     let refused = |why: &dyn Display| Refusal::new(format!("{} cannot be used: {why}", path.display()));
     let bytes = read_linked(path, MAX_BYTES).map_err(|error| refused(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
-    let file: AuditFile = toml::from_str(&text).map_err(|error| refused(&error))?;
+    let at = |error: &toml::de::Error, what: &str| {
+        let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
+        Refusal::new(format!("{}:{line}: {what}", path.display()))
+    };
+    let parsed = DeTable::parse(&text).map_err(|error| {
+        let (what, help) = meaning_of_syntax_error(error.message());
+        at(&error, &format!("{what} {help}"))
+    })?;
+    let file = AuditFile::deserialize(Deserializer::from(parsed)).map_err(|error| {
+        let (what, help) = reword_serde_error(error.message());
+        at(&error, &help.map_or(what.clone(), |help| format!("{what}: {help}")))
+    })?;
     Ok((text, file.source))
 }

@@ -10,6 +10,15 @@ use crate::settings::feed_mode;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
+    /// Apply safe repairs, which change notation but never meaning
+    #[arg(long, conflicts_with_all = ["feed", "format"])]
+    pub(super) fix: bool,
+    /// Also apply likely repairs, where there is only one: review what they change
+    #[arg(long, conflicts_with_all = ["feed", "format"])]
+    pub(super) fix_likely: bool,
+    /// Show the lines that --fix or --fix-likely would change, and write nothing
+    #[arg(long, conflicts_with_all = ["feed", "format"])]
+    pub(super) diff: bool,
     #[command(flatten)]
     pub(super) content: Content,
     /// Text for people, JSON for programs, annotations for a pull request on GitHub, or a page in --out
@@ -21,15 +30,6 @@ pub(crate) struct CheckArguments {
     /// A folder with templates and assets that replace the built-in files of the same names, for the page
     #[arg(long, value_name = "DIR", requires = "out")]
     pub(super) site: Option<PathBuf>,
-    /// Apply safe repairs, which change notation but never meaning
-    #[arg(long, conflicts_with_all = ["feed", "format"])]
-    pub(super) fix: bool,
-    /// Also apply likely repairs, where there is only one: review what they change
-    #[arg(long, conflicts_with_all = ["feed", "format"])]
-    pub(super) fix_likely: bool,
-    /// With --fix or --fix-likely: show the lines that would change, and write nothing
-    #[arg(long, conflicts_with_all = ["feed", "format"])]
-    pub(super) diff: bool,
     /// Check a feed against the content instead: a file of slots, a list of calendars, a publisher's manifest, or a NATS bucket
     #[arg(long, value_name = "FILE|URL")]
     pub(super) feed: Option<String>,

@@ -37,8 +37,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<Outcome, Refusal> {
     // "clinicians.xslx" is a misspelled sheet, not a folder.
     if !arguments.listing && target.extension().is_some() && !target.is_dir() {
         return Err(Refusal::new(format!(
-            "{} is neither a spreadsheet nor a folder: for a spreadsheet, run nameplate export {}; for FHIR, run nameplate \
-             export fhir",
+            "{} is neither a spreadsheet nor a folder: for a spreadsheet, run `nameplate export {}`; for FHIR, run \
+             `nameplate export fhir`",
             target.display(),
             target.with_extension("xlsx").display()
         )));

@@ -254,7 +254,7 @@ fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
         notes(),
         "Created {shown}/ with {holds}.\n\n  \
          nameplate check{flag}   lists what is left to write\n  \
-         nameplate dev{flag}     shows the site on http://127.0.0.1:8080"
+         nameplate dev{flag}     shows the site, and follows your changes"
     )?;
     Ok(())
 }

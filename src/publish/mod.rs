@@ -96,7 +96,7 @@ impl Publisher<'_> {
         };
         if let number @ 1.. = examples(&checked.warnings) {
             return Err(Refusal::new(format!(
-                "{} that nameplate init wrote would be published: run `nameplate check{}`, and replace each \
+                "{} that `nameplate init` wrote would be published: run `nameplate check{}`, and replace each \
                  (`nameplate build` only warns)",
                 count(number, "placeholder"),
                 content_flag(content)
@@ -163,8 +163,8 @@ impl Publisher<'_> {
             let address = &self.bucket.address;
             let signed = if self.seed.is_some() { " and the signature of --sign-key" } else { "" };
             return Err(Refusal::new(format!(
-                "{address} has no release with the generation {generation:?}{signed}: write one of nameplate publish --list {address}, not a \
-                 release's number"
+                "{address} has no release with the generation {generation:?}{signed}: write one that `nameplate publish --list {address}` \
+                 lists, not a release's number"
             )));
         };
         let Object::Bytes(packed) =

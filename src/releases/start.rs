@@ -118,7 +118,7 @@ fn newest_release(source: &Upstream) -> Result<Prepared, String> {
     let address = &source.bucket.address;
     let Some(&newest) = numbers.last() else {
         return Err(format!(
-            "{address} has no release: publish one with nameplate publish CONTENT {address}"
+            "{address} has no release: publish one with `nameplate publish CONTENT {address}`"
         ));
     };
     let cached = source.cache.as_ref().and_then(|cache| cache.numbers().first().copied());

@@ -15,6 +15,12 @@ use crate::log::LogFormat;
 #[derive(Debug, Default, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct Configuration {
+    /// The content folder, or the address of an object store, as for `publish` [default: content]
+    #[arg(long, value_name = "DIR|STORE")]
+    pub(crate) content: Option<PathBuf>,
+    /// The address to listen on, or only a port [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub(crate) listen: Option<SocketAddr>,
     /// Read settings from this TOML file; `NAMEPLATE_*` variables override it, and flags override both
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
@@ -27,19 +33,13 @@ pub(crate) struct Configuration {
     #[arg(long)]
     #[serde(skip)]
     pub(crate) print_config: bool,
-    /// The content folder, or the address of an object store, as for `publish` [default: content]
-    #[arg(long, value_name = "DIR|STORE")]
-    pub(crate) content: Option<PathBuf>,
+    /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end, and /content/accept
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub(crate) admin: Option<SocketAddr>,
     /// Hold back new content in which more than this share of the clinicians disappear; five or fewer are always allowed,
     /// unless none are left [default: 0.2]
     #[arg(long, value_name = "SHARE")]
     pub(crate) content_max_shrink: Option<MaxShrink>,
-    /// The address to listen on, or only a port [default: 127.0.0.1:8080]
-    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
-    pub(crate) listen: Option<SocketAddr>,
-    /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end, and /content/accept
-    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
-    pub(crate) admin: Option<SocketAddr>,
     /// The format of the log [default: text]
     #[arg(long, value_enum)]
     pub(crate) log_format: Option<LogFormat>,
@@ -56,11 +56,12 @@ pub(crate) struct Configuration {
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct ServeFlags {
     /// Also serve the built site in this folder
-    #[arg(long = "static", value_name = "DIR")]
+    #[arg(long = "static", value_name = "DIR", display_order = 1)]
     #[serde(rename = "static")]
     pub(crate) site: Option<PathBuf>,
     /// Keep a copy of the last good content in this folder, and start with it if the content is broken
-    #[arg(long, value_name = "DIR")]
+    #[arg(long = "state-dir", alias = "state", value_name = "DIR")]
+    #[serde(rename = "state-dir")]
     pub(crate) state: Option<PathBuf>,
     /// Don't start with the last good content if the content is broken
     #[arg(long)]

@@ -2,6 +2,7 @@
 //! of TOML, and each value knows where it is from by its span. Values that are not of the file have spans far behind its end,
 //! one for each origin.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use super::inline::{inline, quoted};
 use super::keys::{KEYS, PREFIX};
 use super::secrets::masked;
 use authoring::near::{nearest, reword_serde_error};
+use directory::content::meaning_of_syntax_error;
 use feed::CALENDARS_VARIABLE;
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
@@ -50,10 +52,14 @@ impl Layers {
         // Settings are read once in a process, and their tables borrow the text.
         let text: &'static str = text.leak();
         let (parsed, errors) = DeTable::parse_recoverable(text);
-        problems.extend(errors.iter().map(|error| Problem {
-            span: error.span().unwrap_or_default(),
-            what: error.message().to_owned(),
-            hint: None,
+        // A second error in a line is mostly the first one's.
+        let mut lines = BTreeSet::new();
+        let line_of =
+            |error: &toml::de::Error| error.span().map(|span| text[..span.start].matches('\n').count());
+        problems.extend(errors.iter().filter(|error| lines.insert(line_of(error))).map(|error| {
+            let (what, hint) = meaning_of_syntax_error(error.message());
+            let (what, hint) = (what.to_owned(), Some(hint.to_owned()));
+            Problem { span: error.span().unwrap_or_default(), what, hint }
         }));
         // With broken syntax, further mistakes may follow from it and are not reported.
         if errors.is_empty() {
@@ -117,13 +123,14 @@ impl Layers {
         }
     }
 
-    /// Adds the flags that are given. They have the settings' names, but for those of the log.
+    /// Adds the flags that are given. They have the settings' names, but for a few.
     pub(super) fn add_flags(&mut self, flags: &impl Serialize) -> Result<(), toml::ser::Error> {
         for (flag, value) in toml::Table::try_from(flags)? {
             let name = match flag.as_str() {
                 "log-format" => "log.format",
                 "log-level" => "log.level",
                 "access-log" => "log.access",
+                "state-dir" => "state",
                 name => name,
             };
             if value != false.into() && value != toml::Value::Array(Vec::new()) {
@@ -140,9 +147,13 @@ impl Layers {
 
     /// Replaces a default that nothing has set.
     pub(super) fn set_default(&mut self, name: &str, literal: &str) {
-        if self.get(name).is_none_or(|value| value.span().start == ELSEWHERE) {
+        if self.is_default(name) {
             set(&mut self.table, name, literal, ELSEWHERE);
         }
+    }
+
+    pub(super) fn is_default(&self, name: &str) -> bool {
+        self.get(name).is_none_or(|value| value.span().start == ELSEWHERE)
     }
 
     pub(super) fn remove_of_feed(&mut self, name: &str) {

@@ -50,8 +50,12 @@ pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Lo
     let names_file = flags.config.is_some() || named_by_variable().is_some();
     if !flags.is_demo && !names_file && is_there(USUAL) {
         let to_dev = own.is_none() && has_unread_feed(None);
-        let how = if to_dev { "to include the calendars, run nameplate dev --feed" } else { "start with" };
-        warnings.push(format!("{USUAL} in this folder isn't read: {how} --config {USUAL}"));
+        let how = if to_dev {
+            format!("to include the calendars, run `nameplate dev --feed --config {USUAL}`")
+        } else {
+            format!("start with --config {USUAL}")
+        };
+        warnings.push(format!("{USUAL} in this folder isn't read: {how}"));
     }
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
     let rust_log = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
@@ -75,7 +79,10 @@ pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Lo
                  {USUAL}, or rename that file if it isn't for this service"
             )))
         }
-        Some(settings) => Ok(Loaded::Settings(Box::new(settings), warnings)),
+        Some(mut settings) => {
+            settings.usual_listen = layers.is_default("listen").then_some(settings.listen);
+            Ok(Loaded::Settings(Box::new(settings), warnings))
+        }
         None => {
             if layers.get("log.format").is_some_and(|format| format.get_ref().as_str() == Some("json")) {
                 log::start_as_json();

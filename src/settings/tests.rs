@@ -274,3 +274,21 @@ fn calendars_of_the_environment_are_named_by_their_variable() {
         assert!(!error.contains("c4n4ry"), "{error}");
     }
 }
+
+#[test]
+fn broken_syntax_is_reported_in_our_words_once_a_line_and_without_a_secret() {
+    for (text, told, what) in [
+        ("[feed\nkind = 'ics'", "nameplate.toml:1:", "opens a table but doesn't close it"),
+        ("[feed]\npoll = 5m", "nameplate.toml:2:8", "Put quotes around text."),
+        ("listen = 0.0.0.0:80", "nameplate.toml:1:", "This value has no quotes"),
+        ("strict = True", "nameplate.toml:1:10", "This value has no quotes"),
+        ("listen: \"8080\"", "nameplate.toml:1:", "This line has no =."),
+        ("listen = 80\nlisten = 81", "nameplate.toml:2:1", "This key is in the file twice."),
+        ("[feed]\nurl = https://u:c4n4ry@example.org", "nameplate.toml:2:", "This value has no quotes"),
+    ] {
+        let error = read(text, &[]).unwrap_err();
+        assert!(error.contains(told) && error.contains(what), "{text}: {error}");
+        assert_eq!(error.matches("error: ").count(), 1, "{text}: {error}");
+        assert!(!error.contains("c4n4ry"), "{error}");
+    }
+}

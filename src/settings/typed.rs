@@ -47,6 +47,9 @@ pub(crate) struct Settings {
     pub(crate) content_max_bytes: usize,
     #[serde(deserialize_with = "address_from")]
     pub(crate) listen: SocketAddr,
+    /// The address to listen on, if no one chose it.
+    #[serde(skip)]
+    pub(crate) usual_listen: Option<SocketAddr>,
     #[serde(default, deserialize_with = "address_from")]
     pub(crate) admin: Option<SocketAddr>,
     #[serde(rename = "static")]

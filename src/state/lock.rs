@@ -63,9 +63,9 @@ impl Lock {
         let opened = fs::create_dir_all(folder).and_then(|()| File::open(folder));
         let handle = opened.map_err(|error| {
             if folder.is_symlink() && !folder.exists() {
-                return Closed::failed("state", folder, "--state", "it is a broken symlink");
+                return Closed::failed("state", folder, "--state-dir", "it is a broken symlink");
             }
-            Closed::failed("state", folder, "--state", error)
+            Closed::failed("state", folder, "--state-dir", error)
         })?;
         let lock = Self { folder: folder.to_owned(), handle };
         match flock(&lock.handle, FlockOperation::NonBlockingLockExclusive) {
@@ -74,11 +74,11 @@ impl Lock {
             Err(Errno::WOULDBLOCK) => {
                 let (folder, holder) = (folder.display(), lock.holder());
                 let refusal = format!(
-                    "the state folder {folder} is in use by {holder}: stop it, or name another folder with --state DIR"
+                    "the state folder {folder} is in use by {holder}: stop it, or name another folder with --state-dir DIR"
                 );
                 return Err(Closed::Refused(Refusal::new(refusal).passing()));
             }
-            Err(error) => return Err(Closed::failed("state", folder, "--state", error)),
+            Err(error) => return Err(Closed::failed("state", folder, "--state-dir", error)),
         }
         Ok(lock)
     }

@@ -101,7 +101,7 @@ impl StateFolder {
             && inner.starts_with(&outer)
         {
             return Err(Closed::Refused(Refusal::new(format!(
-                "the state folder {} is inside the content folder {}: choose one outside it with --state DIR",
+                "the state folder {} is inside the content folder {}: choose one outside it with --state-dir DIR",
                 folder.display(),
                 content.display()
             ))));
@@ -128,7 +128,7 @@ impl StateFolder {
         let folder = self.lock.folder.display();
         Err(format!(
             "the state folder {folder} belongs to {theirs}, but this content belongs to {ours}. It isn't used. Choose another \
-             with --state DIR, or empty it if the clinic's address has changed. Then restart"
+             with --state-dir DIR, or empty it if the clinic's address has changed. Then restart"
         ))
     }
 

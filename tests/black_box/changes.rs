@@ -48,7 +48,7 @@ fn a_service_lists_each_reload_and_continues_after_a_restart() {
     let (content, state) = (folder.path().join("content"), folder.path().join("state"));
     copy_of_content(&content);
     let (content_path, state_path) = (content.to_str().unwrap(), state.to_str().unwrap());
-    let arguments = ["serve", "--content", content_path, "--state", state_path, "--now", NOW];
+    let arguments = ["serve", "--content", content_path, "--state-dir", state_path, "--now", NOW];
     let server = Server::start(&arguments);
     let first = server.get("/v1/changes");
     assert_eq!(first.field("cache-control").unwrap().split(", ").nth(1), Some("max-age=300"));

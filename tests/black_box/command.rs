@@ -118,7 +118,7 @@ fn a_flag_of_other_programs_leads_to_ours() {
         (&["run"], "run `nameplate serve`"),
         (&["build", "-o", "dist"], "'--out'"),
         (&["validate"], "run `nameplate check`"),
-        (&["publish", "content"], "name the store: nameplate publish content s3://bucket/prefix"),
+        (&["publish", "content"], "name the store, as in `nameplate publish content s3://bucket/prefix`"),
         (&["check", "--fix-likly"], "'--fix-likely'"),
     ] {
         let refused = nameplate(arguments);
@@ -131,7 +131,7 @@ fn a_flag_of_other_programs_leads_to_ours() {
         (&["dev", "--listen", "65536"][..], "the highest port is 65535: write "),
         (&["demo", "--listen", "[::1]:99999"], "the highest port is 65535: write "),
         (&["dev", "--listen", "here"], "this is not a valid address: write "),
-        (&["export", "clinic.pdf"], "for a spreadsheet, run nameplate export clinic.xlsx; for FHIR, "),
+        (&["export", "clinic.pdf"], "for a spreadsheet, run `nameplate export clinic.xlsx`; for FHIR, "),
     ] {
         let refused = nameplate(arguments);
         assert!(refused.status.code() == Some(2) && text(&refused.stderr).contains(said), "{refused:?}");
@@ -146,7 +146,7 @@ fn a_missing_content_folder_is_2_and_one_sentence() {
         assert_eq!(
             text(&refused.stderr),
             "error: cannot read the content folder nowhere: it does not exist; name the content folder with --content DIR, or write a \
-             first one with nameplate init nowhere\n"
+             first one with `nameplate init nowhere`\n"
         );
     }
 }

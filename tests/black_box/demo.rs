@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
 use crate::harness::{Server, command, nameplate, text};
@@ -33,6 +34,30 @@ impl Drop for Running {
         _ = self.0.kill();
         _ = self.0.wait();
     }
+}
+
+#[test]
+fn dev_takes_another_port_only_if_none_was_given() {
+    // If this can't be had, another program has it, which is as good.
+    let _held = TcpListener::bind("127.0.0.1:8080");
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out) = (folder.path().join("content"), folder.path().join("out"));
+    copy_of_content(&content);
+    let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
+    let mut dev = Running::start(&["dev", "--content", content, "--out", out]);
+    dev.says("Port 8080 is in use.");
+    let line = dev.says("Your site is on http://127.0.0.1:");
+    assert!(!line.contains(":8080/"), "{line}");
+    let refused = |mut command: Command| {
+        let output = command.output().unwrap();
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(75), "{said}");
+        assert!(said.contains("name another address with --listen"), "{said}");
+    };
+    refused(command(&["dev", "--content", content, "--out", out, "--listen", "8080"]));
+    let mut with_variable = command(&["dev", "--content", content, "--out", out]);
+    with_variable.env("NAMEPLATE_LISTEN", "127.0.0.1:8080");
+    refused(with_variable);
 }
 
 #[test]

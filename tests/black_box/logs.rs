@@ -30,7 +30,7 @@ fn a_failed_start_is_logged_in_the_chosen_format() {
         (&["--content", broken][..], 1, "wulandari.toml"),
         (&["--content", "/no/such/folder"], 75, "name the content folder with --content DIR"),
         (&["--listen", &taken], 75, &next),
-        (&["--static", "/no/such/site"], 2, "run nameplate build --out /no/such/site"),
+        (&["--static", "/no/such/site"], 2, "run `nameplate build --out /no/such/site`"),
         (&["--config", &no_toml], 2, "correct what is shown above"),
         (&["--config", "/no/such/file.toml"], 2, "cannot read the configuration"),
         (&["--config", &misspelled], 2, "conections"),

@@ -78,7 +78,7 @@ fn a_service_holds_content_without_most_clinicians_until_accepted() {
     copy_of_content(&content);
     let before = count(&content.join("providers"));
     let state = folder.path().join("state");
-    let folders = ["--content", content.to_str().unwrap(), "--state", state.to_str().unwrap()];
+    let folders = ["--content", content.to_str().unwrap(), "--state-dir", state.to_str().unwrap()];
     let server = Server::start(&[&["serve", "--admin", "127.0.0.1:0", "--now", NOW], &folders[..]].concat());
     let admin = Server::elsewhere(server.admin().unwrap());
     let ready = || -> serde_json::Value { serde_json::from_slice(&admin.get("/readyz").body).unwrap() };
@@ -134,8 +134,17 @@ fn a_restart_publishes_nothing_that_is_held() {
     copy_of_content(&content);
     let before = count(&content.join("providers"));
     let [content_path, state_path] = [&content, &state].map(|path| path.to_str().unwrap());
-    let arguments =
-        ["serve", "--content", content_path, "--state", state_path, "--admin", "127.0.0.1:0", "--now", NOW];
+    let arguments = [
+        "serve",
+        "--content",
+        content_path,
+        "--state-dir",
+        state_path,
+        "--admin",
+        "127.0.0.1:0",
+        "--now",
+        NOW,
+    ];
     let total = |server: &Server| {
         let page: serde_json::Value = serde_json::from_slice(&server.get("/v1/providers").body).unwrap();
         page["total"].as_u64().and_then(|total| usize::try_from(total).ok()).unwrap()
@@ -193,8 +202,17 @@ fn losses_of_one_day_add_up_until_an_operator_accepts() {
     let before = count(&content.join("providers"));
     let state = folder.path().join("state");
     let [content_path, state_path] = [&content, &state].map(|path| path.to_str().unwrap());
-    let arguments =
-        ["serve", "--content", content_path, "--state", state_path, "--admin", "127.0.0.1:0", "--now", NOW];
+    let arguments = [
+        "serve",
+        "--content",
+        content_path,
+        "--state-dir",
+        state_path,
+        "--admin",
+        "127.0.0.1:0",
+        "--now",
+        NOW,
+    ];
     let server = Server::start(&arguments);
     let gone = remove(&content, 'a'..='d');
     assert!((1..=5).contains(&gone), "{gone}");
@@ -235,7 +253,7 @@ fn accepting_content_neither_serves_nor_keeps_a_later_edit() {
         settings,
         "--content",
         folder,
-        "--state",
+        "--state-dir",
         state_folder,
         "--admin",
         "127.0.0.1:0",

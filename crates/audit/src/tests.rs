@@ -70,7 +70,7 @@ fn correct_content_has_no_finding() {
 fn an_entry_that_contradicts_itself_is_certain() {
     for (from, to, rule) in [
         ("\"MD\"", "\"MD, MSCP\"", "certified"),
-        ("2027-03-31", "2026-11-21", "licence-over"),
+        ("2027-03-31", "2026-11-21", "license-over"),
         ("[101]", "[102]", "no-way-in"),
         ("[101]", "[102, 201]", ""),
         ("2027-03-31", "2026-12-01", "ends-soon"),
@@ -148,7 +148,7 @@ fn a_registry_row_is_compared_by_npi_and_by_words_of_the_name() {
     assert_eq!(judged(RegistryRow { reactivated: Some(day(2020, 2, 1)), ..off }), []);
     assert_eq!(
         judged(RegistryRow { is_organization: true, ..row }),
-        [("npi-organisation", Strength::Certain)]
+        [("npi-organization", Strength::Certain)]
     );
 }
 
@@ -253,6 +253,10 @@ fn an_accepted_finding_is_not_reported_until_its_date_passes_or_its_values_chang
     assert_eq!(found(&clinic(&jane, &[("allow.toml", &past)]), &[]).len(), 1);
     let other = jane.replace("2026-11-21", "2026-11-20");
     assert_eq!(found(&clinic(&other, &[("allow.toml", &allowed)]), &[]).len(), 1);
+    // The hash was computed with Python, over the rule's first spelling, which is read, too.
+    assert_eq!(name, "license-over-c141e4ec");
+    let first = allowed.replace("license", "licence");
+    assert_eq!(found(&clinic(&jane, &[("allow.toml", &first)]), &[]), []);
 }
 
 #[test]

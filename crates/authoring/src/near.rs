@@ -28,6 +28,9 @@ pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
             (format!("there is no \"{name}\""), Some(hint))
         }
         (Some("missing"), [name]) => (format!("\"{name}\" is missing"), None),
+        (Some("invalid"), _) if message.ends_with("map, expected a sequence") => {
+            ("write two brackets on each side of the table's name, like [[name]]".to_owned(), None)
+        }
         // Such as: invalid type: string "yes", expected a boolean
         (Some("invalid"), _) => {
             let expected = message.rsplit_once(", expected ").map_or(message, |(_, expected)| expected);
@@ -40,6 +43,8 @@ pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
 fn reword_expected(expected: &str) -> &str {
     match expected {
         "a boolean" => "write true or false",
+        "a TOML datetime" => "write a date without quotes, like 2026-11-26",
+        "columns" => "write a column's name in quotes, or a list of names",
         "a string" | "path string" | "string or table" => "write text in quotes",
         "a sequence" => "write a list of quoted text, like [\"a\", \"b\"]",
         "usize" | "i64" => "write a whole number",

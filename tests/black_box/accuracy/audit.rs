@@ -91,7 +91,16 @@ fn a_source_that_is_cut_off_wrongly_mapped_or_wrongly_encoded_is_refused_by_line
     }
     clinic.write("registry.csv", REGISTRY);
     for (toml, told) in [
-        (SOURCES.replace("\"registry\"", "\"registrar\""), "unknown variant `registrar`"),
+        (
+            SOURCES.replace("\"registry\"", "\"registrar\""),
+            "there is no \"registrar\": did you mean \"registry\"?",
+        ),
+        (
+            SOURCES.replacen("]]", "]", 1),
+            "audit.toml:1: This line opens a table but doesn't close it. Write ",
+        ),
+        ("[source]\nkind = \"registry\"\n".to_owned(), "write two brackets on each side of the table's name"),
+        (SOURCES.replace("2026-11-09", "\"2026-11-09\""), "write a date without quotes, like 2026-11-26"),
         (
             SOURCES.replace("2026-11-09", "2026-11-09T00:00:00Z"),
             "audit.toml:1: as-of = 2026-11-09T00:00:00Z is not a date",

@@ -297,7 +297,7 @@ fn the_example_is_not_published() {
     let refused = clinic.publish(&[]);
     let said = text(&refused.stderr);
     assert!(
-        refused.status.code() == Some(2) && said.contains("placeholders that nameplate init wrote"),
+        refused.status.code() == Some(2) && said.contains("placeholders that `nameplate init` wrote"),
         "{said}"
     );
     assert!(!clinic.release(1).exists());

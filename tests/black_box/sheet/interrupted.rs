@@ -67,6 +67,6 @@ fn a_name_that_is_neither_a_sheet_nor_a_folder_is_refused() {
     let clinic = Copy::new();
     let path = clinic.path("clinicians.xslx");
     let said = printed(&clinic.run(&["export", path.to_str().unwrap()]), 2);
-    let advice = format!("run nameplate export {}", clinic.path("clinicians.xlsx").display());
+    let advice = format!("run `nameplate export {}`", clinic.path("clinicians.xlsx").display());
     assert!(said.contains(&advice) && !path.exists(), "{said}");
 }

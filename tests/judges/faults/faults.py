@@ -268,7 +268,7 @@ def restarts(nameplate, folder):
     content = copy_of_content(folder)
     listening = socket.create_server(("127.0.0.1", 0), backlog=4096)
     address = listening.getsockname()[:2]
-    command = [nameplate, "serve", "--content", str(content), "--state", str(folder / "state")]
+    command = [nameplate, "serve", "--content", str(content), "--state-dir", str(folder / "state")]
 
     def start():
         # Descriptor 3 is the first that systemd passes; LISTEN_PID names the process that may use it.

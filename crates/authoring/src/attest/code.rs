@@ -43,6 +43,8 @@ impl CodeKey {
 
     fn mac(&self, slug: &str, on: NaiveDate, facts: &FactHashes) -> Hmac<Sha256> {
         let mut mac = self.0.clone();
+        // Codes are made with the facts' first spelling, so that those already sent stay valid.
+        let facts = facts.to_string().replace("licenses:", "licences:");
         mac.update(format!("{slug}\n{on}\n{facts}").as_bytes());
         mac
     }

@@ -46,7 +46,7 @@ pub(super) fn set_status(text: &str, listing: Listing) -> Result<String, String>
 mod tests {
     use super::*;
 
-    const FACTS: &str = "name:00000001 licences:00000002 accepting:00000003 plans:00000004 visits:00000005";
+    const FACTS: &str = "name:00000001 licenses:00000002 accepting:00000003 plans:00000004 visits:00000005";
 
     fn new() -> NewConfirmation {
         NewConfirmation {

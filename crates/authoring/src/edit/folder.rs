@@ -41,7 +41,7 @@ impl Edits {
         let refused = |error: &dyn fmt::Display| Refusal::new(format!("{name} cannot be edited: {error}"));
         let folder = Folder::open(root).map_err(|error| {
             Refusal::new(format!(
-                "{name} cannot be opened: {error}; name the content folder with --content DIR, or write a first one with nameplate init {name}"
+                "{name} cannot be opened: {error}; name the content folder with --content DIR, or write a first one with `nameplate init {name}`"
             ))
         })?;
         let lock = File::open(root).map_err(|error| refused(&error))?;

@@ -158,7 +158,7 @@ words! {
         /// Who she is: name, credentials, languages.
         Name = "name",
         /// Licenses, training, certificates.
-        Licenses = "licences",
+        Licenses = "licenses",
         /// Where new patients are taken.
         Accepting = "accepting",
         Plans = "plans",
@@ -171,7 +171,7 @@ pub struct FactHashes([u32; FactGroup::ALL.len()]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`nameplate attest` writes these as name:… licences:… accepting:… plans:… visits:…, each with eight \
+    "`nameplate attest` writes these as name:… licenses:… accepting:… plans:… visits:…, each with eight \
      hexadecimal digits"
 )]
 pub struct FactHashesError;
@@ -217,7 +217,8 @@ impl FromStr for FactHashes {
         for (place, group) in hashes.iter_mut().zip(FactGroup::ALL) {
             let (name, hash) = words.next().and_then(|word| word.split_once(':')).ok_or(FactHashesError)?;
             let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-            if name != group.word() || !is_hash {
+            let is_group = name == group.word() || (name, group) == ("licences", &FactGroup::Licenses);
+            if !is_group || !is_hash {
                 return Err(FactHashesError);
             }
             *place = u32::from_str_radix(hash, 16).map_err(|_| FactHashesError)?;
@@ -242,9 +243,10 @@ mod tests {
 
     #[test]
     fn hashes_are_written_as_they_are_read() {
-        let text = "name:569a913d licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2";
+        let text = "name:569a913d licenses:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2";
         let hashes: FactHashes = text.parse().unwrap();
         assert_eq!(hashes.to_string(), text);
+        assert_eq!(text.replace("licenses", "licences").parse(), Ok(hashes), "the first spelling");
         let other: FactHashes = text.replace("24caf1f7", "24caf1f8").parse().unwrap();
         assert_eq!(other.changed_since(&hashes), [FactGroup::Plans]);
         let third: FactHashes = text.replace("24caf1f7", "24caf1f9").parse().unwrap();
@@ -253,9 +255,9 @@ mod tests {
         for wrong in [
             "",
             "name:569a913d",
-            "name:569a913 licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
-            "licences:e72ced97 name:569a913d accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
-            "name:+69a913d licences:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
+            "name:569a913 licenses:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
+            "licenses:e72ced97 name:569a913d accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
+            "name:+69a913d licenses:e72ced97 accepting:0b2da66a plans:24caf1f7 visits:07720cc2",
         ] {
             assert_eq!(wrong.parse::<FactHashes>(), Err(FactHashesError), "{wrong}");
         }

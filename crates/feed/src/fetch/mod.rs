@@ -208,7 +208,7 @@ pub(super) fn shown(url: &Url) -> String {
     url.into()
 }
 
-/// An error and its causes, without the address.
+/// An error and its first cause, without the address.
 fn reasons(error: &reqwest::Error) -> String {
     let causes = || std::iter::successors(error.source(), |&error| error.source()).map(ToString::to_string);
     let what = if error.is_timeout() {
@@ -222,7 +222,9 @@ fn reasons(error: &reqwest::Error) -> String {
     } else {
         "the response ended early"
     };
-    causes().fold(what.to_owned(), |text, cause| format!("{text}: {cause}"))
+    let first = causes().last().unwrap_or_default();
+    let first = first.split(" (os error").next().unwrap_or_default();
+    if first.is_empty() { what.to_owned() } else { format!("{what}: {first}") }
 }
 
 impl Validators {

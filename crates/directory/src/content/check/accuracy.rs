@@ -179,7 +179,10 @@ pub(super) fn allowed_findings(sources: &Sources, problems: &mut Problems) -> Ve
         }
         let until = given_date(raw.until).and_then(|date| file.date(&date));
         if let (Some(finding), Some(()), Some(until)) = (finding, reason, until) {
-            allowed.push(AllowedFinding { name: finding.value, until });
+            // Both spellings of a rule are read.
+            let name = finding.value.replace("licence-over", "license-over");
+            let name = name.replace("npi-organisation", "npi-organization");
+            allowed.push(AllowedFinding { name, until });
         }
     }
     allowed

@@ -26,6 +26,7 @@ pub(super) use hours::{
     zone_without_daylight_saving,
 };
 pub(super) use slugs::{slug_like, slug_meant};
+pub use syntax::meaning_of_syntax_error;
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::{
     ACCEPTING, CURRENT_ONLY, ONE_LIST, WrongValue, is_unknown_key, leave_in, single_as_list,

@@ -12,7 +12,7 @@ use super::super::statement::{
 use super::dates::{FORM, SPANS};
 use super::{Mistake, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_dash, is_of_computer};
 
-const BRACKETS: &str = "Write the same number of brackets on both sides: [insurance] or [[education]].";
+const BRACKETS: &str = "Write the same number of brackets on both sides: [name] or [[name]].";
 const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
 
 /// What the parser says, what that means, and what to do. The first that its message contains counts.
@@ -63,7 +63,15 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
         LINES,
     ),
     (
-        &["must be quoted", "missing value"],
+        &[
+            "must be quoted",
+            "missing value",
+            "invalid string",
+            "invalid boolean",
+            "invalid float",
+            "invalid fraction",
+            "invalid integer",
+        ],
         "This value has no quotes, and isn't a number, a date, true or false.",
         "Put quotes around text. Dates, numbers, true and false have none.",
     ),
@@ -166,11 +174,20 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         let what = wrong_value(keys_written.trim(), value, of_date, &hint);
         return of(&what, &hint);
     }
-    let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
-    match meaning {
-        Some((_, what, hint)) => of(what, hint),
-        None => of("This line can't be read.", LINES),
+    let (what, hint) = meaning_of_syntax_error(message);
+    of(what, hint)
+}
+
+/// What is wrong, and what to do, without a word of the file: a value may be a secret.
+pub fn meaning_of_syntax_error(message: &str) -> (&'static str, &'static str) {
+    if message.contains("duplicate key") {
+        return ("This key is in the file twice.", "Keep one of the two.");
     }
+    if message.contains("invalid date") {
+        return ("This isn't a date.", "Write a date like 2026-11-26.");
+    }
+    let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
+    meaning.map_or(("This line can't be read.", LINES), |(_, what, hint)| (what, hint))
 }
 
 fn is_special(sign: char) -> bool {

@@ -30,7 +30,7 @@ const NO_LINES: Fault = (
 );
 const LISTS_NONE: Fault = (
     "no line of the feed is about a clinician in this content, so nothing is known about their time",
-    "correct the slugs, or the Schedules' practitioners and NPIs (nameplate check --feed shows which)",
+    "correct the slugs, or the Schedules' practitioners and NPIs (`nameplate check --feed` shows which)",
 );
 const NONE_IS_FREE: Fault = (
     "the mode is open, which counts only free slots, but no entry is free",
