@@ -11,7 +11,7 @@ const LAST = "\nhours = [\"09:00-12:00\"]";
 const MISTAKES = [
   [HOURS, "13:00-16:00", "9-5", "Hours › Weekly hours › 1 › Hours › 2", '"9-5" isn\'t a valid range of hours. A time of day is HH:MM, from 00:00 to 23:59; only an end can be 24:00. Write it like "09:00-17:00".'],
   [HOURS, "13:00-16:00", "9am to 5pm", "Hours › Weekly hours › 1 › Hours › 2", '"9am to 5pm" isn\'t a valid range of hours. Hours are two times of day with a hyphen between them, such as "09:00-17:00".'],
-  [HOURS, "13:00-16:00", "11:00-16:00", "Hours › Weekly hours › 1 › Hours › 2", "On Monday, these hours overlap other hours for visit type 101. Check both with the clinician, and end one before the other begins."],
+  [HOURS, "13:00-16:00", "11:00-16:00", "Hours › Weekly hours › 1 › Hours › 2", "On Monday, these hours overlap other hours for visit type 101. Check both with the clinician: end one before the other begins, or write other days if one was copied."],
   [HOURS, "13:00-16:00", "16:00-13:00", "Hours › Weekly hours › 1 › Hours › 2", 'On Tuesday, these hours overlap other hours for visit type 101. Write "13:00-16:00".'],
   [HOURS, '["fri"]', "[]", "Hours › Weekly hours › 2 › Days", "“Days” is empty. Choose some, or remove the entry."],
   [HOURS, "to   = 2028-06-25", "to   = 2028-06-05", "Hours › Exceptions › 2 › To", '“From” (2028-06-14) is after “To” (2028-06-05). Swap the two dates.'],

@@ -234,7 +234,7 @@ impl ProviderType {
         self.row().taxonomy.iter().any(|prefix| code.starts_with(prefix))
     }
 
-    fn has(self, credentials: &str) -> bool {
+    pub(crate) fn has(self, credentials: &str) -> bool {
         has_one_of(credentials, self.row().credentials)
     }
 

@@ -39,7 +39,7 @@ pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
 /// `held` is `None` if it could not be read.
 pub(super) fn read(
     file: &mut File<'_>,
-    (listing, held): (Listing, Option<StateSet>),
+    (listing, held, npi): (Listing, Option<StateSet>, Option<&Located<String>>),
     licenses: Vec<Located<LicenseTable>>,
     confirmed: Option<Located<ConfirmedTable>>,
     today: NaiveDate,
@@ -47,7 +47,7 @@ pub(super) fn read(
     let mut read = Vec::with_capacity(licenses.len());
     for table in licenses {
         let span = table.span.clone();
-        read.extend(read_license(file, table).map(|license| (license, span)));
+        read.extend(read_license(file, table, npi).map(|license| (license, span)));
     }
     warn_of_states(file, &read, held, today);
     let is_same = |one: &License, other: &License| one.state == other.state && one.number == other.number;
@@ -82,6 +82,18 @@ fn warn_of_states(
             };
             file.warn(span, what, advice);
         }
+        // MD and PA are professions as well, and ME is one of Florida's boards.
+        let code = one.number.split([' ', '-']).next().filter(|code| !["MD", "PA", "ME"].contains(code));
+        let is_other = |code: &StateCode| *code != state && held.is_some_and(|held| held.contains(*code));
+        let other = code.and_then(|code| code.parse().ok()).filter(is_other);
+        let copied = licenses[..at].iter().find(|(first, _)| {
+            first.state != state && first.number == one.number && one.kind != LicenseKind::Compact
+        });
+        if let Some(other) = other.or(copied.map(|(first, _)| first.state)) {
+            let what = format!("This license of {state} has a number of {other}.");
+            let hint = format!("Look it up at the board of {state}, and write its number or its state.");
+            file.warn(span, what, hint);
+        }
         let is_second = |(first, _): &&(License, Range<usize>)| {
             let has_end = first.expires.is_some() && one.expires.is_some();
             first.state == state && first.number != one.number && !has_end
@@ -94,10 +106,20 @@ fn warn_of_states(
     }
 }
 
-fn read_license(file: &mut File<'_>, table: Located<LicenseTable>) -> Option<License> {
+fn read_license(
+    file: &mut File<'_>,
+    table: Located<LicenseTable>,
+    npi: Option<&Located<String>>,
+) -> Option<License> {
     let Located { value: raw, span } = table;
     let state = file.required_line(raw.state, Some(&span), "state", "\"CA\"");
     let number = file.required_line(raw.number, Some(&span), "number", "\"A 123456\"");
+    if let Some(number) =
+        number.as_ref().filter(|number| npi.is_some_and(|npi| npi.value.trim() == number.value))
+    {
+        let hint = "Look the license up at the state's board, and write its number.";
+        file.warn(&number.span, "This license number is the clinician's NPI.", hint);
+    }
     let kind = given(raw.kind).filter(|text| text.value != "licence");
     let kind = kind.map(|text| file.word::<LicenseKind>(&text, "kind of license"));
     let expires = given_date(raw.expires).and_then(|date| file.date(&date));

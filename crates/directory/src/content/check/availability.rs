@@ -139,6 +139,7 @@ impl Reader<'_> {
                 default
             }
             Some(minutes) => {
+                unlikely::warn_of_minutes(&mut self.file, &text);
                 if minutes > LONG {
                     let what = format!("Nothing can be booked within the next {} days.", minutes / 1440);
                     let hours = text.value.trim().strip_suffix('d').map(|days| format!("\"{days}h\""));
@@ -392,8 +393,7 @@ impl Reader<'_> {
             let what =
                 format!("On {day}, these hours overlap other hours for visit type {}.", overlap.visit_type);
             let problem = Problem::error(place(this), what).also(place(other), "these");
-            self.file
-                .add(problem.hint("Check both with the clinician, and end one before the other begins."));
+            self.file.add(problem.hint(unlikely::OVERLAP));
         }
     }
 }

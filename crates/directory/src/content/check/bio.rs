@@ -37,10 +37,11 @@ pub(super) fn read(
         let hint = "Delete the second one: text that is pasted twice looks like this.";
         file.warn(&bio.span, "This biography has the same sentence twice.", hint);
     }
+    let is_broken_off = warn_if_broken_off(file, &bio);
     if is_note(&text) {
         let hint = "Write a few sentences about the clinician. Keep notes in lines that begin with #.";
         file.warn(&bio.span, "This looks like a note, not a biography.", hint);
-    } else if is_cut_off(&text) && !is_nothing && !has_placeholder(&text) {
+    } else if is_cut_off(&text) && !is_nothing && !is_broken_off && !has_placeholder(&text) {
         let is_fragment = !text.contains(['.', '!', '?']);
         let or = if is_fragment { "in whole sentences" } else { "or add the period" };
         let hint = format!("Was it cut off? Write the rest, {or}.");
@@ -147,12 +148,30 @@ fn is_note(text: &str) -> bool {
     is_line && (is_cut_off(text) && FIRST.contains(&first) || ASKED.iter().any(|words| lower.contains(words)))
 }
 
+/// The last word of a text, if it ends no sentence.
+fn last_within(text: &str) -> Option<&str> {
+    const WITHIN: [&str; 8] = ["and", "or", "but", "the", "a", "an", "of", "because"];
+    let end = text.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+    let last = end.rsplit(|sign: char| !sign.is_alphanumeric()).next()?;
+    (end.contains(' ') && WITHIN.contains(&last)).then_some(last)
+}
+
+/// Warns of a text that ends within a sentence, whatever mark follows. Returns whether it does.
+pub(super) fn warn_if_broken_off(file: &mut File<'_>, text: &Located<String>) -> bool {
+    let last = last_within(&text.value);
+    if let Some(last) = last {
+        let what = format!("This text ends with \"{last}\", within a sentence.");
+        file.warn(&text.span, what, "Write the rest, or delete what isn't finished.");
+    }
+    last.is_some()
+}
+
 /// Whether a text ends within a sentence. Other scripts have other final marks, and some have none.
 pub(super) fn is_cut_off(text: &str) -> bool {
     let is_latin = |letter: char| letter.is_alphanumeric() && letter < '\u{250}';
     let is_within =
         |letter: char| is_latin(letter) || [',', ';', ':', '-', '–', '—', '&', '(', '/'].contains(&letter);
-    text.chars().next_back().is_some_and(is_within)
+    text.chars().next_back().is_some_and(is_within) || last_within(text).is_some()
 }
 
 #[cfg(test)]

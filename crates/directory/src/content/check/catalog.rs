@@ -269,12 +269,14 @@ impl Catalog {
             let texts = [(&of_type.name, "name"), (&of_type.description, "description")];
             for ((text, key), place) in texts.into_iter().zip(texts_at).filter(|_| checked.is_enabled) {
                 let Some(place) = place.filter(|_| !self.types.contains_key(&id)) else { continue };
-                if let Some(first) = known.get(&(key, text.to_lowercase())) {
+                let letters: String =
+                    text.to_lowercase().chars().filter(|sign| sign.is_alphanumeric()).collect();
+                if let Some(first) = known.get(&(key, letters.clone())) {
                     let warning = Problem::warning(place, format!("Two visit types have the same {key}."));
                     let hint = format!("Give each its own {key}, so that patients can tell them apart.");
                     file.add(warning.also(first.clone(), "first here").hint(hint));
                 } else {
-                    known.insert((key, text.to_lowercase()), place);
+                    known.insert((key, letters), place);
                 }
             }
             if let Some(first) = self.types.get(&id) {

@@ -60,6 +60,13 @@ pub(super) fn read_education(
     let field = file.required_line(raw.field, Some(&span), "field", "\"Medicine\"");
     let institution =
         file.required_line(raw.institution, Some(&span), "institution", "\"Example University\"");
+    if let (Some(degree), Some(field)) = (&degree, &field)
+        && is_degree(&field.value)
+        && !is_degree(&degree.value)
+    {
+        let hint = format!("Write degree = \"{}\" and field = \"{}\".", field.value, degree.value);
+        file.warn(&degree.span, "`degree` and `field` look exchanged.", hint);
+    }
     if let Some(institution) = &institution {
         starter::warn_of_example(file, institution);
     }
@@ -70,6 +77,15 @@ pub(super) fn read_education(
         institution: institution?.value,
         year: year?,
     })
+}
+
+/// Whether two entries are of one degree. One that was copied can have another year.
+pub(super) fn is_same_degree(one: &Education, other: &Education) -> bool {
+    Education { year: other.year, ..one.clone() } == *other
+}
+
+fn is_degree(text: &str) -> bool {
+    ORDER.iter().flatten().any(|names| names.contains(&text.trim().replace('.', "").to_uppercase().as_str()))
 }
 
 /// One error for an entry that lacks several values. `None` if it does.

@@ -11,6 +11,7 @@ use super::super::problem::{Advice, FileSpan, Problem};
 use super::super::raw::{ListingTable, Located, NoticesTable, RobotsTable, SecurityTable, Text};
 use super::super::sources::{SourceFile, Sources};
 use super::fields::{File, given_date};
+use super::portraits::sharing_service;
 use crate::model::{
     Artwork, Discovery, LISTED_CHARACTERS, Notice, NoticeName, SecurityContact, StoreListing,
 };
@@ -127,6 +128,10 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
     let read = all.into_iter().filter_map(|(name, text)| {
         let text = given(text)?;
         let address = text.value.trim();
+        if let Some(service) = sharing_service(address) {
+            let what = format!("This is a {service} page, which patients may not be able to open.");
+            file.warn(&text.span, what, "Write the address of a page of your website.");
+        }
         if is_contact(address) && (name == NoticeName::Support || address.starts_with("https:")) {
             return Some(Notice { name, address: address.to_owned() });
         }

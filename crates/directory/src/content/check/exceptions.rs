@@ -44,6 +44,11 @@ impl Reader<'_> {
         let kinds = if raw.date.is_some() { "one of \"replace\", \"extra\"" } else { "\"off\"" };
         let kind = self.file.required_line(raw.kind.clone(), Some(&span), "kind", kinds);
         let Some(kind) = kind else { return };
+        if kind.value == "extra" && raw.date.is_none() && raw.hours.is_none() && raw.from.is_some() {
+            let what = "Extra hours have `date` and `hours`, not `from`.";
+            self.file.error(&kind.span, what, Advice::meant("\"off\""));
+            return;
+        }
         match kind.value.as_str() {
             "off" => self.off(raw, &span, parts),
             "replace" => {
@@ -228,6 +233,15 @@ impl Reader<'_> {
                 let problem = Problem::warning(self.file.place(&closed.place), what);
                 let problem = problem.also(self.file.place(&open.place), "the other");
                 self.file.add(problem.hint("Delete the wrong one."));
+            }
+            if let ([one, other], None) = (&entries[..], closed)
+                && one.weekly.hours.classes() == other.weekly.hours.classes()
+                && overlapping(&[one.weekly.clone(), other.weekly.clone()]).is_empty()
+            {
+                let line = self.file.line_number(&one.place);
+                let what = format!("The entry on line {line} has other hours for {date}. Both count.");
+                let hint = "Correct the date of the one for another day, or write all hours in one entry.";
+                self.file.warn(&other.place, what, hint);
             }
             let (weekly, places): (Vec<Weekly>, Vec<Range<usize>>) =
                 entries.into_iter().map(|entry| (entry.weekly, entry.place)).unzip();

@@ -180,6 +180,7 @@ impl<'a> File<'a> {
             let what = format!("This has {characters} characters; the limit is {LONGEST_LINE}.");
             return self.refuse(&text.span, what, "Shorten it.");
         }
+        super::bio::warn_if_broken_off(self, &text);
         if value.len() == text.value.len() {
             return Some(text);
         }
@@ -212,7 +213,7 @@ impl<'a> File<'a> {
     }
 
     pub(super) fn report_repeated(&mut self, span: &Range<usize>, entry: impl fmt::Display) {
-        self.error(span, format!("{entry} is in this list twice."), "Keep one of the two.");
+        self.error(span, format!("{entry} is in this list twice."), "Keep one, or write what was meant.");
     }
 
     pub(super) fn lines(&mut self, texts: Texts) -> Vec<Located<String>> {

@@ -13,6 +13,7 @@ use super::super::problem::{Advice, FileSpan};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, HolidaysFile, Located};
 use super::super::sources::{SourceFile, Sources};
+use super::credentials::warn_of_repeated;
 use super::fields::{File, has_same_digits};
 use crate::model::slug_words;
 
@@ -108,6 +109,8 @@ impl HolidayList {
         if is_whole {
             warn_of_missed_holidays(&mut file, texts, &dates);
             warn_of_order(&mut file, texts, &dates);
+            let days = texts.iter().zip(&dates).map(|(text, (date, _))| (*date, text.span.clone()));
+            warn_of_repeated(&mut file, days.collect(), "date", PartialEq::eq);
         }
         let all = is_whole.then(|| Arc::new(dates.iter().map(|(date, _)| *date).collect()));
         Self { dates: all, places: dates, is_used: AtomicBool::new(false) }

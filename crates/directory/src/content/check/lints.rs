@@ -100,7 +100,7 @@ pub(super) const LINTS: [Lint; 15] = [
             notes::IN_BRACKETS,
             notes::OF_ASSISTANTS,
             r"(?i:\[(?:x+|#+|_+|(?:first|last|clinician'?s?) name|name|city|hobb(?:y|ies)|years?|number|date|title|school|degree|university)\])|(?:XX|__|##|(?-u:\b)X) (?:years|patients)",
-            r#"(?:^|\s)\?\?+(?:\s|$|["'])|_{3,}|\*{3}[^*\n]+\*{3}|<<[^<>\n]+>>|<[a-z]+ here>|[.!?]\s+(?:\.{3,}|…)\s*(?:$|["'])|\{\{ ?[A-Za-z _-]+ ?\}\}|\$ ?(?:[Xx]+(?-u:\b)|[_?#]+)"#,
+            r#"(?:^|\s)\?\?+(?:\s|$|["'])|_{3,}|\*{3}[^*\n]+\*{3}|<<[^<>\n]+>>|<[a-z]+ here>|[.!?]\s+(?:\.{3,}|…)\s*(?:$|["'])|\{\{ ?[A-Za-z _-]+ ?\}\}|\$ ?(?:[Xx]+(?-u:\b)|[_?#]+|(?:and|or|per|for|a|with)(?-u:\b)|(?:$|["']))|(?i:(?:^|["'])(?:bio|biography|about me) ?:|(?:read|learn|show|see) more[ »›→>.…]*(?:$|["']))"#,
         ],
         what: "This is a placeholder or a note to yourself.",
         hint: "Write your own text, or delete it if the text around it is complete.",

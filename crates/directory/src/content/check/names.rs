@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::mistakes::nearest;
 use super::super::problem::{Advice, Problem, sentence};
-use super::super::raw::Located;
+use super::super::raw::{EducationTable, Located};
 use super::fields::File;
 use super::starter;
 use crate::model::{ProviderId, ProviderType, slug_words};
@@ -84,6 +84,7 @@ pub(super) fn warn_of_other_kind(
     file: &mut File<'_>,
     credentials: Option<&Located<String>>,
     kind: Option<&(ProviderType, Range<usize>)>,
+    education: &[Located<EducationTable>],
 ) {
     let (Some(credentials), Some((kind, place))) = (credentials, kind) else { return };
     let Some(other) = kind.other_with(&credentials.value) else { return };
@@ -93,10 +94,18 @@ pub(super) fn warn_of_other_kind(
         credentials.value,
         other.in_a_sentence()
     );
-    let hint =
-        format!("Correct `credentials`, or if they are right, write provider-type = \"{}\".", other.word());
+    let degrees = education.iter().filter_map(|table| Some(table.value.degree.as_ref()?.value.trim()));
+    let degrees = degrees.collect::<Vec<_>>().join(", ");
+    let advice = if other.has(&degrees) {
+        Advice::meant(format!("\"{}\"", other.word()))
+    } else {
+        let too =
+            if degrees.is_empty() { String::new() } else { format!(", and correct the degrees ({degrees})") };
+        let word = other.word();
+        format!("Correct `credentials`, or if they are right, write provider-type = \"{word}\"{too}.").into()
+    };
     let warning = Problem::warning(file.place(place), what);
-    file.add(warning.also(file.place(&credentials.span), "the credentials").hint(hint));
+    file.add(warning.also(file.place(&credentials.span), "the credentials").hint(advice));
 }
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];

@@ -255,6 +255,10 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     let code = given(raw.postal_code).and_then(|text| file.line(text));
     let phone = given(raw.phone).and_then(|text| file.line(text)).and_then(|text| read_phone(file, &text));
     let state = given(raw.state).and_then(|text| file.state(&text));
+    let is_state = |city: &str| city != "New York" && state.is_some_and(|state| state.name() == city);
+    if let Some(text) = city.as_ref().filter(|text| is_state(&text.value)) {
+        file.warn(&text.span, format!("{} is a state, not a city.", text.value), "Write the city.");
+    }
     let postal_code = code.map(|code| (read_postal_code(file, &code, state), code.span));
     if let (Some((code, span)), Some(state)) = (&postal_code, state)
         && let Some(other) = zip::other_state(code, state)
@@ -262,8 +266,18 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
         let what = format!("The ZIP code {code} is in {other}, but `state` is {state}.");
         file.warn(span, what, "Correct the wrong one.");
     }
+    let lines = file.lines(raw.line);
+    let [zip, town] = [postal_code.as_ref().map(|(code, _)| code), city.as_ref().map(|city| &city.value)];
+    for text in &lines {
+        let Some((street, rest)) = text.value.split_once(',') else { continue };
+        if zip.is_some_and(|zip| rest.contains(zip)) || town.is_some_and(|town| rest.trim().starts_with(town))
+        {
+            let what = "Pages show the city and the ZIP code behind this line.";
+            file.warn(&text.span, what, Advice::meant(format!("\"{street}\"")));
+        }
+    }
     Address {
-        line: file.lines(raw.line).into_iter().map(|text| text.value).collect(),
+        line: lines.into_iter().map(|text| text.value).collect(),
         city: city.map(|text| text.value),
         state,
         postal_code: postal_code.map(|(code, _)| code),

@@ -80,14 +80,20 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
     }
 }
 
-fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
-    let value = text.value.trim();
-    let rest = value.split_once("://").map_or(value, |(_, rest)| rest);
+/// The service that shares a file at an address.
+pub(super) fn sharing_service(address: &str) -> Option<&'static str> {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase();
     let is_of = |known: &str| {
         host.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'))
     };
-    if let Some((_, service)) = SHARE_PAGES.iter().find(|(known, _)| is_of(known)) {
+    SHARE_PAGES.iter().find(|(known, _)| is_of(known)).map(|(_, service)| *service)
+}
+
+fn read_address(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
+    let value = text.value.trim();
+    let rest = value.split_once("://").map_or(value, |(_, rest)| rest);
+    if let Some(service) = sharing_service(value) {
         let what = format!("This is the address of a {service} page, not of the picture on it.");
         let hint = "Download the picture, put it in headshots/, and write that file's name here.";
         return file.refuse(&text.span, what, hint);

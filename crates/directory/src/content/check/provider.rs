@@ -12,7 +12,8 @@ use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Te
 use super::catalog::Catalog;
 use super::collect::Input;
 use super::credentials::{
-    read_certification, read_education, read_interests, read_npi, warn_of_order, warn_of_repeated,
+    is_same_degree, read_certification, read_education, read_interests, read_npi, warn_of_order,
+    warn_of_repeated,
 };
 use super::fields::{File, codes};
 use super::visit_type::warn_if_held_nowhere;
@@ -91,7 +92,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
         .and_then(|name| names::read(&mut file, name, credentials.as_ref().map(|text| text.value.as_str())));
     let provider_type = provider_type
         .and_then(|text| Some((names::read_profession(&mut file, &text, credentials.as_ref())?, text.span)));
-    names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type.as_ref());
+    names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type.as_ref(), &raw.education);
     let provider_type = provider_type.map(|(kind, _)| kind);
     letters::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
@@ -109,7 +110,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let licenses = read_states(&mut file, raw.licensed, raw.accepting, listing);
     let Licenses { licensed, accepting, all_licenses_read } = licenses;
     let states = all_licenses_read.then_some(licensed);
-    let record = attested::read(&mut file, (listing, states), listed, raw.confirmed, today);
+    let record = attested::read(&mut file, (listing, states, raw.npi.as_ref()), listed, raw.confirmed, today);
     let leave = leave::read(&mut file, raw.leave, today);
     let visit_types = read_visit_types(&mut file, raw.appointment_types, &licenses, catalog);
     let insurance = read_insurance(&mut file, raw.insurance, &licenses, catalog);
@@ -117,7 +118,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let specialties = standards::read_specialties(&mut file, raw.specialty);
     let degrees = with_places(raw.education, |table| read_education(&mut file, table, today.year()));
     warn_of_order(&mut file, &degrees, today.year());
-    let education = warn_of_repeated(&mut file, degrees, "degree", PartialEq::eq);
+    let education = warn_of_repeated(&mut file, degrees, "degree", is_same_degree);
     let certificates = with_places(raw.certifications, |table| read_certification(&mut file, table, today));
     let certifications = warn_of_repeated(&mut file, certificates, "certificate", PartialEq::eq);
     let clinical_interests =

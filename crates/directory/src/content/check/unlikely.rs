@@ -4,11 +4,24 @@ use std::ops::Range;
 
 use super::super::mistakes::clock;
 use super::super::problem::Advice;
+use super::super::raw::Located;
 use super::fields::File;
 use crate::calendar::Window;
 
 pub(super) const HALF: u16 = 12 * 60;
 const DAY: u16 = 24 * 60;
+
+/// What to do about hours that overlap.
+pub(super) const OVERLAP: &str =
+    "Check both with the clinician: end one before the other begins, or write other days if one was copied.";
+
+/// Warns of a number of minutes that is usual for hours alone.
+pub(super) fn warn_of_minutes(file: &mut File<'_>, text: &Located<String>) {
+    if let Some(hours @ ("24" | "36" | "48" | "72")) = text.value.trim().strip_suffix('m') {
+        let what = format!("This is {hours} minutes. Are {hours} hours meant?");
+        file.warn(&text.span, what, Advice::meant(format!("\"{hours}h\"")));
+    }
+}
 
 pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     let is_night_clinic = windows.iter().any(|(window, _)| is_of_the_night(*window));

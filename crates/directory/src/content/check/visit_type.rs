@@ -35,9 +35,18 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         Ok(id) => Some(id),
         Err(rule) => file.refuse(&id.span, format!("{} isn't an id.", id.value), sentence(rule)),
     });
-    let new_patient_eligible = raw.new_patient_eligible.map(|flag| flag.value);
+    let new_patient_eligible = raw.new_patient_eligible.as_ref().map(|flag| flag.value);
     if new_patient_eligible.is_none() {
         file.missing(Some(&span), "new-patient-eligible", "true");
+    }
+    if let (Some(flag), Some(name)) = (&raw.new_patient_eligible, &name) {
+        let name = name.value.to_lowercase().replace(['-', ' '], "");
+        let is_for_new = name.starts_with("newpatient");
+        if flag.value != is_for_new && (is_for_new || name.starts_with("followup")) {
+            let open = if flag.value { "is" } else { "isn't" };
+            let what = format!("This visit {open} open to new patients, but its name says otherwise.");
+            file.warn(&flag.span, what, Advice::meant(is_for_new.to_string()));
+        }
     }
     let is_enabled = raw.enabled.is_none_or(|flag| flag.value);
     let states = read_states(file, raw.states, &span, is_enabled);

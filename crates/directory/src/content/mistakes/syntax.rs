@@ -10,9 +10,10 @@ use super::super::statement::{
     without_comment,
 };
 use super::dates::{FORM, SPANS};
-use super::{Mistake, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_dash, is_of_computer};
+use super::{Mistake, ON_COMPUTER, WITH_HTTPS, explain_wrong_date, is_dash, is_of_computer, leave_in};
 
 const BRACKETS: &str = "Write the same number of brackets on both sides: [name] or [[name]].";
+const CELLS: &str = "Write each of its cells at its key, such as npi = \"…\", and delete this line.";
 const LINES: &str = "Write each line as key = \"value\". Begin a note with #.";
 
 /// What the parser says, what that means, and what to do. The first that its message contains counts.
@@ -136,8 +137,10 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return of("Curly quotes don't work around text.", "Use straight quotes: \".");
     }
     if line.contains('\t') && line.trim().contains('\t') && !line.contains('=') {
-        let hint = "Write each of its cells at its key, such as npi = \"…\", and delete this line.";
-        return of("This is a row of a spreadsheet.", hint);
+        return of("This is a row of a spreadsheet.", CELLS);
+    }
+    if is_of_leave(keys_written) && (value.is_empty() || message.contains("key with no value")) {
+        return of("A leave isn't written as one key.", &format!("Delete this line. {}", leave_in(path)));
     }
     // What the key on this line holds is the best advice.
     let example = example_of(path, text, span.start);
@@ -188,6 +191,11 @@ pub fn meaning_of_syntax_error(message: &str) -> (&'static str, &'static str) {
     }
     let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
     meaning.map_or(("This line can't be read.", LINES), |(_, what, hint)| (what, hint))
+}
+
+/// Whether a key is of several words, such as "leave until".
+fn is_of_leave(key: &str) -> bool {
+    key.to_lowercase().contains("leave") && key.trim().contains([' ', '-', '_'])
 }
 
 fn is_special(sign: char) -> bool {

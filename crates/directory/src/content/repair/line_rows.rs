@@ -235,7 +235,7 @@ impl Here<'_> {
         let or = match inner(raw) {
             text if text.parse::<StateCode>().is_ok() => ", or write the state that was meant",
             text if text.parse::<Weekday>().is_ok() => ", or write the day that was meant",
-            _ => "",
+            _ => ", or write the one that was meant",
         };
         let title = format!("Delete the second {raw}{or}");
         let entry = span.map(|span| self.edit("repeat", span, "").titled(title));

@@ -75,7 +75,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.last_day_of_leave(&statement));
                 found.extend(here.of_exception(&statement));
                 found.extend(here.rewritten(&statement));
-                found.extend(here.placed(&statement));
+                found.extend(here.placed(&statement).or_else(|| here.among_plans(&statement)));
                 found.extend(here.header_above(&statement));
                 found.extend(here.weekly_entries(&statement));
                 found.extend(here.entries_of_dates(&statement, folder.today));

@@ -14,6 +14,7 @@ use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::inner;
 use super::written::{list, quoted};
+use crate::model::StateCode;
 
 /// In how many days an exception can be that was written with the last year.
 const SOON: i64 = 90;
@@ -44,6 +45,29 @@ impl Here<'_> {
             self.write(text.len()..text.len(), format!("{gap}\n{moved}\n")),
         ];
         Some(Candidate::of("place", edits).class(Class::Certain).titled(title))
+    }
+
+    /// Plans below another table, in place of those of the same states, or beside the others.
+    pub(super) fn among_plans(&self, statement: &Statement) -> Option<Candidate> {
+        let (text, key) = (self.text, statement.key(self.text));
+        let is_of_plans =
+            self.path.starts_with("providers/") && (key == "all" || key.parse::<StateCode>().is_ok());
+        let is_header =
+            |table: &Range<usize>| text[table.clone()].lines().next().map(name_of) == Some("insurance");
+        let table = self.tables().into_iter().find(is_header).filter(|_| is_of_plans)?;
+        let moved = text[statement.whole.clone()].trim();
+        let known = each_line(&text[table.clone()])
+            .find_map(|(at, _)| Statement::on_line(text, table.start + at, |known| known == key));
+        let end = table.start + text[table.clone()].trim_end().len();
+        let (span, line) = match known {
+            Some(known) => (known.key.start..known.value.end, moved.to_owned()),
+            None => (end..end, format!("\n{moved}")),
+        };
+        let number = line_number(text, span.start);
+        let title = if span.is_empty() { "below" } else { "in place of" };
+        let mut edits = self.without_lines("place", &statement.whole).edits;
+        edits.push(self.write(span, line));
+        Some(Candidate::of("place", edits).titled(format!("Move {moved}: write it {title} line {number}")))
     }
 
     /// The lost header of the only table that has a key.
@@ -143,6 +167,10 @@ impl Here<'_> {
             let (at, wide, narrow) =
                 if one.len() > two.len() { (first.2.start, one, two) } else { (last.2.start, two, one) };
             if !narrow.iter().all(|day| wide.contains(day)) {
+                return Vec::new();
+            }
+            // An entry that was copied has hours within the other's on the same days.
+            if wide.len() == narrow.len() && last.1 <= first.1 {
                 return Vec::new();
             }
             let kept: Vec<&str> = wide.into_iter().filter(|day| !narrow.contains(day)).collect();

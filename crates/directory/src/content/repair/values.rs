@@ -121,6 +121,10 @@ fn list(atom: &Atom, raw: &str) -> Vec<Written> {
         return Vec::new();
     }
     let mut found: Vec<Written> = Vec::new();
+    // ["tue" to "sat"] is one range.
+    let is_range = matches!(atom, Atom::Day | Atom::Hours);
+    let ranges = [" to ", " - ", "-", "–", " – ", " thru ", " through "].iter().filter(|_| is_range);
+    let raw = &*ranges.fold(raw.to_owned(), |raw, to| raw.replace(&format!("\"{to}\""), to));
     // The words of one text aren't entries.
     let is_by_words = *atom == Atom::Text && !raw.contains(DOUBLE_QUOTES);
     for mut entries in entries(raw).into_iter().take(if is_by_words { 1 } else { usize::MAX }) {

@@ -9,6 +9,7 @@ use super::super::provider::Draft;
 use super::context::{Context, DirectoryContext};
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
+use crate::model::slug_words;
 
 /// How many years ahead a holiday can be without a warning.
 const FARTHEST: i32 = 10;
@@ -26,8 +27,16 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
         let once = plan.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
         // One that is listed again, with other spaces, is reported as that.
         if !is_used && (once == plan.as_str() || !names.contains(once.as_str())) {
+            let letters = |name: &str| slug_words(name).replace('-', "");
+            let is_same = |name: &&&str| **name != plan.as_str() && letters(name) == letters(plan.as_str());
+            let hint = match names.iter().find(is_same) {
+                Some(other) => {
+                    format!("If it is \"{other}\", delete this entry. Otherwise add it to a clinician.")
+                }
+                None => "Add it to a clinician. Until then it isn't published.".to_owned(),
+            };
             let warning = Problem::warning(place.clone(), format!("No clinician accepts \"{plan}\"."));
-            problems.push(warning.hint("Add it to a clinician. Until then it isn't published."));
+            problems.push(warning.hint(hint));
         }
     }
 }

@@ -52,6 +52,9 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
             text.len() > SENTENCE && texts.iter().any(|other| other.starts_with(begin) && is_cut_off(other))
         };
         let stale = stale.into_iter().filter(|(text, _)| !is_cut(&on_one_line(&text.value)));
+        // Where a biography was pasted over another, the other's translation will be needed again.
+        let is_copied = |problem: &&Problem| problem.what().ends_with(" have the same biography.");
+        let mut copied = problems.iter().filter(is_copied).count();
         for (number, (text, _)) in stale.enumerate() {
             // Comparing long texts takes time, so only those with the same first words are.
             let begin: String = text.value.chars().take(LONG_BEGINS).collect();
@@ -59,7 +62,12 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
                 !paired.contains(*other) && (other.len() < LONG || other.starts_with(&begin))
             };
             let near = || nearest(&text.value, texts.iter().filter(could_be_meant).map(String::as_str));
-            let hint = match (number < MAX_GUESSES).then(near).flatten() {
+            let near = (number < MAX_GUESSES).then(near).flatten();
+            if copied > 0 && text.value.len() >= LONG && near.is_none() {
+                copied -= 1;
+                continue;
+            }
+            let hint = match near {
                 Some(near) => format!(
                     "The nearest text is \"{near}\". If only its spelling changed, write it here. If its meaning \
                      changed, translate it again."
@@ -88,6 +96,9 @@ fn warnings(path: &str, pairs: &[(Located<String>, Located<String>)]) -> Vec<Pro
             ("This translation is the same as the text.".to_owned(), "Translate it, or delete this line.")
         } else if let Some(what) = numbers::difference(&written, &translated) {
             (what, "Correct the translation, or the text.")
+        } else if is_sentence && is_cut_off(&translated) && written.ends_with(['.', '!', '?']) {
+            let what = "This translation doesn't end with a period, as the text does.".to_owned();
+            (what, "Was it cut off? Write the rest, or add the period.")
         } else {
             if is_sentence && let Some(other) = sentences.insert(translated, translation) {
                 let what = "Two texts have the same translation; one was probably copied.";

@@ -10,7 +10,8 @@ pub(super) fn missed_by_a_day(
     date: NaiveDate,
     list: &BTreeSet<NaiveDate>,
 ) -> Option<(NaiveDate, &'static str)> {
-    let near = [date.pred_opt()?, date.succ_opt()?];
+    let exchanged = NaiveDate::from_ymd_opt(date.year(), date.day(), date.month());
+    let near = [date.pred_opt()?, date.succ_opt()?, exchanged.unwrap_or(date)];
     let years = date.year() - 1..=date.year() + 1;
     let holidays: Vec<Holiday> = years.flat_map(in_year).collect();
     if holidays.iter().any(|holiday| holiday.date == date || holiday.observed == date) {
