@@ -75,7 +75,7 @@ const isDanger = () => Boolean(notice.querySelector(".danger"));
 const show = (counted, sentences, parts, wanted) => {
   const isBelow = Boolean(counted && headline);
   const heading = isDanger() ? TEXTS.helpFirst : isBelow ? headline : counted;
-  document.title = [heading, titled.split(" · ").at(-1)].join(" · ").replace(/^ · .*/, titled);
+  document.title = heading ? heading + titled.slice(titled.lastIndexOf(" · ")) : titled;
   title.querySelector(".busy").textContent = heading;
   found.textContent = heading;
   about.textContent = sentences.filter(Boolean).join(" ");
@@ -265,7 +265,7 @@ const meaningOf = async (text, index, more) => {
 
 /** Something is said of oneself or one's family, and not that someone is looked for. */
 const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
-const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|login|password|)$/i;
+const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|)$/i;
 /** Words stay unread that may name an illness: no list has them all. */
 const mayBeUrgent = ({ values, unread = [] }) => (OF_US.test(typed) || !Object.values(values).some(Boolean)) && !unread.every((word) => NO_ILLNESS.test(word));
 
