@@ -204,7 +204,9 @@ fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
     // A backslash at the end of a line continues a text on the next one.
     let text = lines.collect::<String>().replace("\\\n", "");
     // Those of sentences are mostly texts, beside which code compresses better as it is.
-    let is_script = name.starts_with("assets/") && name.ends_with(".js") && !name.contains("/sentence/");
+    let is_script = Path::new(name).extension().is_some_and(|extension| extension == "js")
+        && name.starts_with("assets/")
+        && !name.contains("/sentence/");
     if is_script { without_spaces(&text).into() } else { text.into() }
 }
 
