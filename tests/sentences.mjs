@@ -22,6 +22,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, profession, dange
     ...(answer?.kind === "languages" && (answer.isQuestion ? { languageQuestion: true } : { languagesSpoken: true })),
     ...(answer?.kind === "booking" && { booking: true }),
     ...(answer?.kind === "ask" && { ask: true }),
+    ...(answer?.kind === "inPerson" && { inPerson: true }),
     ...(answer?.kind === "refill" && { refill: true }),
     ...(answer?.kind === "leave" && { onLeave: true }),
     ...(answer?.kind === "minor" && { minor: true }),

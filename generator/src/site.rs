@@ -202,7 +202,39 @@ fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
     };
     let lines = text.split_inclusive('\n').filter(is_code).map(str::trim_start);
     // A backslash at the end of a line continues a text on the next one.
-    lines.collect::<String>().replace("\\\n", "").into()
+    let text = lines.collect::<String>().replace("\\\n", "");
+    // Those of sentences are mostly texts, beside which code compresses better as it is.
+    let is_script = Path::new(name).extension().is_some_and(|extension| extension == "js")
+        && name.starts_with("assets/")
+        && !name.contains("/sentence/");
+    if is_script { without_spaces(&text).into() } else { text.into() }
+}
+
+/// The marks beside which code needs no spaces.
+const MARKS: [&str; 14] = ["=>", "&&", "||", "===", "!==", "=", ",", ":", ";", "?", "{", "}", "(", ")"];
+
+/// Lines with templates, patterns or escapes stay as they are.
+fn without_spaces(script: &str) -> String {
+    let mut is_template = false;
+    let tight = |code: &str| {
+        let beside = |code: String, mark: &&str| {
+            code.replace(&format!(" {mark}"), mark).replace(&format!("{mark} "), mark)
+        };
+        MARKS.iter().fold(code.to_owned(), beside)
+    };
+    let line = |line: &str| {
+        let was_template = is_template;
+        is_template ^= line.matches('`').count() % 2 == 1;
+        if was_template || line.contains(['`', '/', '\\']) {
+            return line.to_owned();
+        }
+        let parts = line.split('"').enumerate();
+        parts
+            .map(|(at, part)| if at % 2 == 0 { tight(part) } else { part.to_owned() })
+            .collect::<Vec<_>>()
+            .join("\"")
+    };
+    script.split_inclusive('\n').map(line).collect()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ const { source, availability, contact, phone, dial, own = "" } = form.dataset;
 const { state: stateField, visit: visitField, q: words } = form.elements;
 const whole = [...list.childNodes];
 const nothingAsked = about.textContent;
+const titled = document.title;
 const stateNames = new Map([...stateField.options].map(({ value, text }) => [value, text]));
 const clock = format({ hour: "numeric", minute: "2-digit" });
 const ON_A_PAGE = 10;
@@ -72,14 +73,17 @@ const interests = ({ people, interests }) => {
 const isDanger = () => Boolean(notice.querySelector(".danger"));
 
 const show = (counted, sentences, parts, wanted) => {
-  const heading = isDanger() ? TEXTS.helpFirst : counted;
+  const isBelow = Boolean(counted && headline);
+  const heading = isDanger() ? TEXTS.helpFirst : isBelow ? headline : counted;
+  document.title = heading ? heading + titled.slice(titled.lastIndexOf(" · ")) : titled;
   title.querySelector(".busy").textContent = heading;
   found.textContent = heading;
   about.textContent = sentences.filter(Boolean).join(" ");
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
   about.dataset.printed = `${fill(TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
-  const made = parts.filter(Boolean);
+  // What was asked for can't be had: the list isn't the answer.
+  const made = [isBelow && !isDanger() && element("h2", {}, fill(TEXTS.instead, { heading: counted })), ...parts].filter(Boolean);
   list.replaceChildren(...(isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
   list.classList.toggle("short", isDanger() || list.querySelectorAll(".who").length < 3);
@@ -172,7 +176,7 @@ const results = async (index, wanted, isCurrent) => {
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
   const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? TEXTS.openings : TEXTS.matches;
   const when = answer.isTimed && whenWords(form.elements.day, form.elements.part);
-  const heading = headline || (answer.total === undefined ? TEXTS.someOpenings : [fill(counted, { count, state }), when].filter(Boolean).join(" "));
+  const heading = answer.total === undefined ? TEXTS.someOpenings : [fill(counted, { count, state }), when].filter(Boolean).join(" ");
   const hasNext = !wanted.state && !isUnchecked;
   const more = hasNext ? () => tellNext(index, wanted, isCurrent) : () => {};
   const visit = index.visits.get(wanted.visit);
@@ -259,14 +263,21 @@ const meaningOf = async (text, index, more) => {
   return { ...others, values: { ...values, need: [...needs].join(";") } };
 };
 
+/** Something is said of oneself or one's family, and not that someone is looked for. */
+const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
+const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|)$/i;
+/** Words stay unread that may name an illness: no list has them all. */
+const mayBeUrgent = ({ values, unread = [] }) => (OF_US.test(typed) || !Object.values(values).some(Boolean)) && !unread.every((word) => NO_ILLNESS.test(word));
+
 /** What there is to say about the typed text; of a new one, the fields that it names are set. If it can't be read, the words are looked for. */
 const interpret = async (isRead) => {
   try {
     const index = await load(source);
     const link = (wanted, text) => element("a", { href: addressOf({ ...wantedOf(form), q: "", ...wanted }), dir: "auto" }, text);
-    const meant = await meaningOf(typed, index, { ...form.dataset, state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
+    const meant = await meaningOf(typed, index, { ...form.dataset, idle: title.querySelector(".idle").textContent, state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
     headline = meant.heading ?? "";
     named = meant.values;
+    if (mayBeUrgent(meant)) meant.sentences.unshift(element("span", {}, ...TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part))));
     isAnswered = meant.isAnswered;
     if (isRead) return meant.sentences;
     words.value = "";

@@ -3,6 +3,13 @@
 import { BASE, element, fill } from "./dom.js";
 import { STATES, TEXTS } from "./texts.js";
 
+// As on the home page, what is typed stays behind "#" and isn't sent.
+const form = document.querySelector("main form");
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  location.assign(`${form.action}#${new URLSearchParams(new FormData(form))}`);
+});
+
 const [, code] = /\/states\/([a-z]{2})\/?$/i.exec(location.pathname)?.map((part) => part.toUpperCase()) ?? [];
 const { states = {}, neighbors = {} } = code ? await fetch("/assets/sentence.json").then((response) => response.json()).catch(() => ({})) : {};
 const name = (code) => STATES[code] ?? states[code];

@@ -87,7 +87,9 @@ export const isOfGender = (own, wanted) => (wanted[0] === "!" ? ![wanted.slice(1
 export const search = (index, wanted) => {
   const { gender, type, language, state, plan, visit } = wanted;
   const needs = groups(wanted.need);
-  const tests = wordTests(wanted.q, index);
+  // "Not Okonkwo": everyone else.
+  const [, others] = /^not? (.+)/i.exec(wanted.q) ?? [];
+  const tests = wordTests(others ?? wanted.q, index);
   const held = index.visits.get(visit);
   const fits = (person) => {
     const places = state ? person.licensed.filter((place) => place === state) : person.licensed;
@@ -96,7 +98,7 @@ export const search = (index, wanted) => {
       && (!language || person.languages.includes(language))
       && (!visit || person.visits.has(visit))
       && needs.every((names) => person.specialties.some((name) => names.includes(fold(name))) || person.interests.some((interest) => names.some((name) => fold(interest).includes(name))))
-      && tests.every((test) => person.words.some(test))
+      && tests.every((test) => person.words.some(test)) === !others
       && places.some((place) => (!visit || held?.states.has(place)) && (!plan || person.plans.get(place)?.includes(plan)));
   };
   return index.people.filter(fits);

@@ -5,13 +5,12 @@ import { LOCALE, element, fill, list } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
 import { namesIn } from "./lexicon.js";
 import { isSpanish, say } from "./read.js";
-import { PLAN_WORDS } from "./words.js";
 
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
-/** These name no illness, so they can't be urgent. */
-const HARMLESS_WORDS = new Set([...PLAN_WORDS, ..."portal results website login password".split(" ")]);
+/** What is said of a search that goes on, so that its heading may stay. */
+const BESIDE = /^(?:whichS|selfP|seesIn|timeZ)/;
 
 /** How to ask people, by the phone's number and hours. */
 const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
@@ -22,7 +21,7 @@ const notServedIn = ({ notServed, notEither }, place) => {
   return fill(TEXTS.notServed, { state: isSpanish ? names.join(" ni ") : either.format(names) });
 };
 
-const answerOf = ({ kind, state, isHeading, ...answer }, { people }, place, clinic, linkTo, words) => {
+const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo, words) => {
   const links = (name, values, text = (value) => value, how = list) => {
     let at = 0;
     return how.formatToParts(values.map(text)).map(({ type, value }) => (type === "element" ? linkTo({ [name]: values[at++] }, value) : value));
@@ -34,7 +33,7 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { people }, place, clin
     }
     case "state": {
       const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
-      return isHeading ? closest : element("span", {}, `${notServedIn(answer, place)}. `, closest);
+      return element("span", {}, `${notServedIn(answer, place)}. `, closest);
     }
     case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans, undefined, either) });
     case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken, undefined, answer.isMyPlan ? either : list) });
@@ -45,7 +44,8 @@ const answerOf = ({ kind, state, isHeading, ...answer }, { people }, place, clin
     case "noDate": return fill(TEXTS.noDate, { date: answer.date });
     case "past": return TEXTS.pastDay;
     case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
-    case "language": return fill(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] });
+    case "language": return say(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] }, {});
+    case "inPerson": return TEXTS.byVideo;
     case "leave": if (people) {
       const away = ({ name, leaves = [] }) => leaves.flatMap((leave) => aboutLeave(leave)?.text ?? []).map((text) => `${name}: ${text}. `);
       return people.filter(({ slug }) => slug === (answer.slug ?? slug)).flatMap(away).join("") || reach(TEXTS.noLeave, clinic);
@@ -68,22 +68,27 @@ const correctedIn = (corrected, { person, values }, words) => {
   return corrected.map((meaning) => [meant(meaning), meaning.typed]).filter(([words]) => words).map(([words, typed]) => fill(TEXTS.corrected, { words, typed }));
 };
 
-/** The sentences about what was understood, and a heading if it can't be had. */
+/** The sentences about what was understood, and a heading if what was asked for can't be had or isn't a search. */
 export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profession, person, values, isCut }, clinic, reached, link, words) => {
   const { plan, language, state } = values;
   const place = (code) => STATES[code] ?? clinic.states[code][0];
-  const isUnread = Object.keys(values).length === 0 && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
-  const mayBeUrgent = ignored.some((word) => !/^\d/.test(word) && !HARMLESS_WORDS.has(word.toLowerCase()));
+  const isSearch = Object.keys(values).length > 0;
+  const isUnread = !isSearch && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
+  const answered = answer && answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words);
+  const instead = profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached);
+  // What can't be had is the heading; its sentence goes on without it.
+  const none = /^(?:plan|state|language)$/.test(answer?.kind) ? answered : instead;
+  const [begin, no] = (isSearch && /^(.*?\p{L}{3})\. /u.exec(none?.textContent)) || [];
+  if (no) none.firstChild.data = none.firstChild.data.slice(begin.length);
   const sentences = [
     ...correctedIn(corrected, { person, values }, words),
-    answer && answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words),
-    profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached),
+    answered, instead,
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     isCut && TEXTS.tooLong,
-    isUnread ? element("span", {}, reach(TEXTS.unread, reached), " ", say(TEXTS.urgent, {}, { call911: element("a", { href: "tel:911" }, TEXTS.call911) })) : ignored.length > 0 && element("span", {}, fill(TEXTS.ignored, { words: ignored.join(", ") }), ...(mayBeUrgent ? [" ", say(TEXTS.urgent, {}, { call911: element("a", { href: "tel:911" }, TEXTS.call911) })] : [])),
+    isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   // Without a wish nothing is searched, and the heading stays.
-  return { sentences, heading: answer?.isHeading ? notServedIn(answer, place) : undefined };
+  return { sentences: sentences.filter((said) => said?.length ?? said?.textContent), heading: no ?? (answer && !BESIDE.test(answer.kind) ? reached.idle : undefined) };
 };

@@ -67,7 +67,7 @@ export const readMinors = (line, found, { meaningOf }) => {
 /** Takes questions about money and booking; returns whether something of booking is said besides. */
 export const readQuestions = (line, found, { types }, lang, lexicon) => {
   // "Not in person" is how visits are.
-  for (const pattern of ASKING) line.each(pattern, ([all]) => void (found.isAsking ||= !/^no.*p/.test(all)));
+  for (const pattern of ASKING) line.each(pattern, ([all]) => void (found[/person|presen|online|virtual/.test(all) ? "inPerson" : "isAsking"] ||= !/^no.*p/.test(all)));
   line.each(LEAVE, () => (found.isLeave = true));
   for (const [pattern, ...names] of PROFESSIONS) line.each(`(?<!(?:not?|sin) (?:an? )?)(?:${pattern})`, ([typed]) => {
     const isOurs = Object.values(types).flat().some((name) => name.startsWith(names[0].slice(0, STEM)));
@@ -230,13 +230,15 @@ const refusedIn = ({ tokens, typed }) => {
 
 /** Leaves out of the fields what the line refuses; returns what can't be left out. */
 export const leaveOut = (line, fields, { today, genders, types, ...others }) =>
-  refusedIn(line).filter(({ values }) => {
+  refusedIn(line).filter(({ values, typed }) => {
     if (isMet(values, fields, others)) return false;
     // "No doctora, un doctor" is about the gender, which Spanish tells with the profession.
     if (values.type && values.type === fields.type && (values.gender ? values.gender === "female" && !fields.gender : fields.gender)) {
       fields.gender ??= "male";
       return false;
     }
+    // The form leaves out one.
+    if (values.name?.[0] && !fields.name) return typed !== (fields.not ??= typed);
     const rest = othersOf(values, fields, today, genders, types);
     if (rest) Object.assign(fields, rest);
     return !rest;

@@ -64,7 +64,7 @@ Horizon Blue Cross
 Humana
 Independence Blue Cross=ibx
 Kaiser Permanente=kaiser
-Medi-Cal=medical california
+Medi-Cal
 Medicaid=medicade
 Medicare=medicare advantage, medicare part b
 Molina

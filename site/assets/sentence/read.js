@@ -48,7 +48,7 @@ export const say = (text, values, nodes) => {
 
 /** Poison Help. */
 const POISON = "1-800-222-1222";
-const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [RAPED]: TEXTS.assault, [HARM]: TEXTS.harm, [MENOPAUSE]: TEXTS.afterMenopause, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.emergency, [OVERDOSED]: TEXTS.overdose };
+const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [RAPED]: TEXTS.assault, [HARM]: TEXTS.harm, [MENOPAUSE]: TEXTS.afterMenopause, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.bleeding, [OVERDOSED]: TEXTS.overdose };
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. */
 const dangerOf = (first) => {
   const words = { call911: TEXTS.call911, call988: TEXTS.call988, text988: TEXTS.text988, hotline: first, poison: POISON };
@@ -71,7 +71,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   // Fetched for the sentences that have such words.
   if (understood.needsRest) understood = understand(read, { ...asked, rest: Object.assign({}, ...(await Promise.all([import("./asides.js"), import("./when.js")]))) });
   const { fields, concepts, notLeftOut, corrected, answer, profession, danger, isUrgent, refuses } = understood;
-  const { state, plan, gender, type, language, visit, name, q } = fields;
+  const { state, plan, gender, type, language, visit, name, not, q = not && fill(TEXTS.notDay, { day: not }) } = fields;
   const person = name && index.people.find(({ slug }) => slug === name).name;
   // Who is named is meant, whatever she is asked for.
   const need = person ? "" : concepts.map(({ interests }) => interests.join("|")).join(";");
@@ -79,14 +79,13 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   const values = Object.fromEntries(Object.entries(named).filter(([, value]) => value));
   const alarms = danger ? [dangerOf(danger)] : read === text ? [] : alarm(text);
   if (alarms.length > 0) return { values, sentences: alarms, refuses };
-  const isHeading = answer?.kind === "state" && !state && Object.keys(values).length > 0;
   // A plan that is taken in one state asks for it.
   const { states = [] } = clinic.plans.find(({ name }) => name === plan) ?? {};
   const asks = answer ?? (plan && !state && !reached.state && states.length === 1 && { kind: "whichState", states });
   // Beside an alarm nothing else is to be read.
   const ignored = isUrgent ? [] : understood.ignored;
   const isSilent = !asks && !profession && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
-  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, answer: asks && { ...asks, isHeading }, person, values, isCut: read !== text }, clinic, reached, link, words);
+  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, answer: asks, person, values, isCut: read !== text }, clinic, reached, link, words);
   const all = [isUrgent && dangerOf(isUrgent), ...(sentences ?? [])].filter(Boolean);
-  return { values, sentences: all, refuses, heading, isAnswered: Boolean(answer ?? profession) };
+  return { values, sentences: all, unread: clinic.people ? ignored : q?.split(" "), refuses, heading, isAnswered: Boolean(answer ?? profession) };
 };

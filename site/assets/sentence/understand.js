@@ -268,7 +268,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, isRefill, isLeave, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLeave, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -295,6 +295,7 @@ const answered = ({ fields, brands, booking, isAsking, isRefill, isLeave, isMino
   if (isMinor) answers.push({ kind: "minor" });
   if (isLeave) answers.push({ kind: "leave", slug: fields.name });
   if (isRefill) answers.push({ kind: "refill" });
+  if (inPerson) answers.push({ kind: "inPerson" });
   if (isAsking) answers.push({ kind: "ask" });
   if (booking) answers.push({ kind: "booking" });
   if (which) answers.push({ kind: "whichState", states: which });

@@ -54,9 +54,9 @@ const nth = (year, month, day, count) => {
 
 /** Holidays by their names: a month and a day, or a weekday and which one of the month. */
 const HOLIDAYS = [
-  ["new years eve|nochevieja", 12, 31],
+  ["new years eve", 12, 31],
   ["new years day|new years|new year|ano nuevo", 1, 1],
-  ["martin luther king(?: jr)?(?: day)?|mlk(?: day)?", 1, 0, 3],
+  ["martin luther king(?: jr)?(?: day)?", 1, 0, 3],
   ["presidents day", 2, 0, 3],
   ["memorial day", 5, 0, -1],
   ["juneteenth", 6, 19],
@@ -120,7 +120,7 @@ const readRelative = (line, today, set) => {
   const tomorrow = () => word(today + 1);
   line.each(`(?:(?:in|en|dentro de) (?:about |a )*|(?=[a-z0-9]+ [a-z]+ from (?:now|today)))(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)(?: from (?:now|today))?`, ([, count, unit]) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1)));
   line.each("(?:the )?day after tomorrow|pasado manana", () => word(today + 2));
-  line.each("tonight|tonite|this evening|this night|esta noche", () => (set("part", "evening"), word(today)));
+  line.each("tonight|tonite|this evening|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
   line.each("this afternoon", () => (set("part", "afternoon"), word(today)));
   line.each("(?:esta|hoy (?:por|en) la) tarde", () => (set("after", "12:00"), word(today)));
@@ -186,13 +186,13 @@ const readPeriods = (line, today, set) => {
   });
   line.each(`${THE}(?:this month|este mes)`, () => period(...monthAt(0)));
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
-  line.each(`(?:in|this|next|during|early in|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
+  line.each(`(?:in|this|next|during|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
 
   line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));
   line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
   line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${day - 1}`);
   line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(from, to));
-  line.each("(?:on or after|not? earlier than|starting(?: on)?|beginning|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(one ?? other));
+  line.each("(?:on or after|not? earlier than|starting(?: on)?|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(one ?? other));
   line.each("(?:any ?time )?(?:after|despues del?)(?: el)? @(\\d+)", ([, day]) => period(Number(day) + 1));
   line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, day - 1));
   line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, day));
@@ -232,7 +232,7 @@ const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16
 const PARTS = [
   ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
   ["afternoon", "afternoons?"],
-  ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day|al final del dia"],
+  ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day"],
 ];
 const AROUND = "(?:(?:early|late|mid|in|the|any|por|en|de|a|la|las|during) )*";
 

@@ -100,19 +100,19 @@ export const LANGUAGES = {
 /** Codes of languages that patients ask for. */
 export const CODES = "ar am bn my cmn yue en fa fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`mom in the dad ish una profesional* second feel* duele actuall* alguien myself will yo are practi* amabl* algun* an esta* and is ando speak* support cuando again then my anyone habl* algo appointment* al understand* atend* ella hago appt*
-also appreciat* ask out ofrec* as ola but turno* para eso espos* piens* one habra vez me urge charge do saw up right nadie ver nada busc* help* persona* hello ese virtual asi without videollamada wouldnt times marido special* dia would wife
-new pill* bien within had ago later nah named still day su your vea book* should go lose vida work* que parent* cual* didnt time general you get* cuent* cover nd good haven* trat* he dice* treat* hola han hace* abuel* ay friend* experience*
-by healthcare takes accept* close took find possible many health hey start buen* to como slot* coverage wonder* tendr* telehealth hes from why anything having living tod* hoping like* able seguimos just ran ill daughter* tener* donde taking
-ha visita* live* apt rather very i cant way im dont before tarjeta sombody seeing some* care take any him doing look* shes make around podr* sacar may anymore tu into lately hi gentl* ten otr* tenem* said could going after afraid
-comfortable seem* thing* those over los disponib* thought* through insur* sobre prescrib* talk* every* ever telemedicine comod* grandf* think* never telemedicina desde te much* partner t for en favor encontrar maybe segur* ayud* her long lo
-longer lot how muy es theres best visits near* at hour* por mism* than esto* tambien we call person well pero dese* year* aun husband isnt hope* tiene* card come which clinic* licensed calm she madre mis this nuev* patch* parche* casa
-medical pt pastilla* last availab* licencia doesnt office offer* tome can las off meds first viv* try* esa meses better on hay another sure hasta other sea ir serve* atencion este* kind opinion killing about video tiempo mas provid* know
-mejor w of ok fin prefer* place hate muero date un our vean ocupo need* toma* plz proveedor* porfa since problem* symptom* porque pareja* question* quier* pls there creo their serian ready sintomas padre all recom* siempre crazy sick
-ultimament* a sera soy paciente* cerca does solo days so seria se too his y sigo dar only guys it free cita father voy seen reserv* teng* already see has citas they gust* si online va visit little mama listen* quien* q next or am been
-usted* s el got open* always son use* con us couple* convien* here wak* because want* covered state* kinda gonna love down ive please if give people unos dias theyre were was them hora* plan* quisier* pued* tan really hij* salud issue* keep
-uno no nobody not u consult* conmigo da trabaj* saber suffer* let acept* schedule* say* papa sin papas different patient* grandm* siento la join must le until network wait* thank* be wanna del necesit* that* o mother set lugar mi moved
-stopped send* aseguranza atien* cambiar menos de whos gracias these what with have entiend* check aqui entre when e where who id its whats`.split(/\s+/));
+const FILLING = new Set(`mom in the dad ish una profesional* second feel* duele actuall* alguien myself will yo are practi* amabl* algun* an esta* and is ando speak* support cuando again then my anyone habl* algo appointment* al understand* atend* ella hago appt* \
+also appreciat* ask out ofrec* as ola but turno* para eso espos* piens* one habra vez me urge charge do saw up right nadie ver nada busc* help* persona* hello ese virtual asi without videollamada wouldnt times marido special* dia would wife \
+new pill* bien within had ago later nah named still day su your vea book* should go lose vida work* que parent* cual* didnt time general you get* cuent* cover nd good haven* trat* he dice* treat* hola han hace* abuel* ay friend* experience* \
+by healthcare takes accept* close took find possible many health hey start buen* to como slot* coverage wonder* tendr* telehealth hes from why anything having living tod* hoping like* able seguimos just ran ill daughter* tener* donde taking \
+ha visita* live* apt rather very i cant way im dont before tarjeta sombody seeing some* care take any him doing look* shes make around podr* sacar may anymore tu into lately hi gentl* ten otr* tenem* said could going after afraid \
+comfortable seem* thing* those over los disponib* thought* through insur* sobre prescrib* talk* every* ever telemedicine comod* grandf* think* never telemedicina desde te much* partner t for en favor encontrar maybe segur* ayud* her long lo \
+longer lot how muy es theres best visits near* at hour* por mism* than esto* tambien we call person well pero dese* year* aun husband isnt hope* tiene* card come which clinic* licensed calm she madre mis this nuev* patch* parche* casa \
+medical pt pastilla* last availab* licencia doesnt office offer* tome can las off meds first viv* try* esa meses better on hay another sure hasta other sea ir serve* atencion este* kind opinion killing about video tiempo mas provid* know \
+mejor w of ok fin prefer* place hate muero date un our vean ocupo need* toma* plz proveedor* porfa since problem* symptom* porque pareja* question* quier* pls there creo their serian ready sintomas padre all recom* siempre crazy sick \
+ultimament* a sera soy paciente* cerca does solo days so seria se too his y sigo dar only guys it free cita father voy seen reserv* teng* already see has citas they gust* si online va visit little mama listen* quien* q next or am been \
+usted* s el got open* always son use* con us couple* convien* here wak* because want* covered state* kinda gonna love down ive please if give people unos dias theyre were was them hora* plan* quisier* pued* tan really hij* salud issue* keep \
+uno no nobody not u consult* conmigo da trabaj* saber suffer* let acept* schedule* say* papa sin papas different patient* grandm* siento la join must le until network wait* thank* be wanna del necesit* that* o mother set lugar mi moved \
+stopped send* aseguranza atien* cambiar menos de whos gracias these what with have entiend* check aqui entre when e where who id its whats`.split(" "));
 const LEAST_STEM = 2;
 const NEAR_FILLING = 7;
 /** Whether a word means nothing for the search. */

@@ -59,6 +59,12 @@ export const unsent = async (open) => {
   const { pathname, search, hash } = new URL(page.url());
   assert.deepEqual([pathname, search, hash], ["/clinicians", "?state=CA&need=Menopause", ""]);
   assert.deepEqual(sent.filter((url) => /flashes|q=/.test(url)), [], "no request has the words");
+  // Nor from the page for addresses that don't exist.
+  await page.goto(new URL("/no-such-page", page.url()).href, { waitUntil: "networkidle0" });
+  await page.type("main [name=q]", "hot flashes");
+  await Promise.all([page.waitForNavigation({ waitUntil: "networkidle0" }), page.keyboard.press("Enter")]);
+  assert.match(page.url(), /\/clinicians\?need=Menopause$/);
+  assert.deepEqual(sent.filter((url) => /flashes|q=/.test(url)), [], "nor from there");
   await page.close();
   return ["-", `${sent.length} requests, none with the words`];
 };

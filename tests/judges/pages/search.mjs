@@ -200,11 +200,28 @@ export const understood = async (open, site) => {
     return page.evaluate(() => ({ notes: [...document.querySelectorAll("#notice > *")].map(({ textContent }) => textContent), chips: [...document.querySelectorAll("#chips .on")].map(({ textContent }) => textContent), search: location.search }));
   };
   const cheap = await said("cheapest menopause woman in CA");
-  assert.deepEqual(cheap.notes, ["We didn’t understand “cheapest”. If this is urgent, call 911."]);
+  assert.deepEqual(cheap.notes, ["We didn’t understand “cheapest”."]);
   assert.deepEqual(cheap.chips, ["Remove Women", "Remove Menopause"]);
   assert.equal(await page.$$eval("#chips a", (links) => links.filter(({ textContent }) => textContent === "Add Menopause").length), 0);
   const plan = await said("Medicare Arizona");
-  assert.match(plan.notes[0], /^We don’t take Medicare in Arizona\. In Arizona we take /);
+  assert.match(plan.notes[0], /^In Arizona we take /);
+  // What can't be had is the heading, and what is offered instead has its own.
+  assert.equal(await textOf(page, "h1"), "We don’t take Medicare in Arizona");
+  assert.match(await textOf(page, "#list h2"), /^Other options: \d+ clinicians? ha(?:s|ve) openings in Arizona$/);
+  assert.match(await page.title(), /^We don’t take Medicare in Arizona · /);
+  assert.deepEqual((await said("in person visit in Illinois")).notes, ["We don’t see patients in person. All visits are online."]);
+  assert.equal(await textOf(page, "h1"), "Find a clinician");
+  // A symptom that no list names is not passed over, and a plain request is not taken for one.
+  assert.equal((await said("my legs gave out")).notes[0], "If this is urgent, call 911. In a crisis, call or text 988.");
+  assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:988"]);
+  assert.doesNotMatch((await said("I need a refill")).notes.join(), /911/);
+  assert.doesNotMatch((await said("blood in my urine")).notes.join(), /988/);
+  // Who is refused is left out, also after a reload.
+  await said("anyone but Dr. Okonkwo in California");
+  await page.reload({ waitUntil: "networkidle0" });
+  await times(page);
+  const others = await page.$$eval("#list .name", (names) => names.map(({ textContent }) => textContent));
+  assert.ok(others.length > 0 && !others.includes("Amara Okonkwo"), String(others));
   // A plan that is taken isn't refused by the name of its kind.
   assert.deepEqual((await said("Juniper Advantage Medicare California")).notes, []);
   // The heading has the place, the day, and the time of day.
