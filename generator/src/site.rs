@@ -246,6 +246,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn scripts_lose_spaces_beside_marks_and_never_within_texts_templates_or_patterns() {
+        let script = concat!(
+            "const a = (b, c) => b && { d: \"x = y, z\", e: c ?? .5 };\n",
+            "const f = `g = ${h} ,\n i = j`;\nif (k) return  l;\nconst m = / = /;\n",
+        );
+        let tight = concat!(
+            "const a=(b,c)=>b&&{d:\"x = y, z\",e:c??.5};\n",
+            "const f = `g = ${h} ,\n i = j`;\nif(k)return  l;\nconst m = / = /;\n",
+        );
+        assert_eq!(without_spaces(script), tight);
+    }
+
+    #[test]
     fn every_file_of_the_repositorys_site_is_embedded() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../site");
         let embedded = embedded().map(|(name, _)| name);
