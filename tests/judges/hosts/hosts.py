@@ -34,7 +34,6 @@ NDJSON, RESOURCE = "application/fhir+ndjson", "application/fhir+json"
 # What of the export for healthcare's readers changes with the clock: it is live's, as availability is.
 FHIR_SLOTS = ("/fhir/$bulk-publish", "/fhir/slots/2026-11-23.ndjson")
 
-
 # What a host's program cannot do whatever its rules say; each is counted and reported, never silently passed.
 KNOWN = {
     "netlify": {
