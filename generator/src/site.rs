@@ -203,24 +203,28 @@ fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
     let lines = text.split_inclusive('\n').filter(is_code).map(str::trim_start);
     // A backslash at the end of a line continues a text on the next one.
     let text = lines.collect::<String>().replace("\\\n", "");
-    // Those of sentences are mostly texts, beside which code compresses better as it is.
-    let is_script = Path::new(name).extension().is_some_and(|extension| extension == "js")
-        && name.starts_with("assets/")
-        && !name.contains("/sentence/");
-    if is_script { without_spaces(&text).into() } else { text.into() }
+    match Path::new(name).extension().and_then(|extension| extension.to_str()) {
+        Some("css") => without_spaces(&text, &IN_STYLES).into(),
+        // Those of sentences are mostly texts, beside which code compresses better as it is.
+        Some("js") if name.starts_with("assets/") && !name.contains("/sentence/") => {
+            let beside = MARKS.map(|mark| [format!(" {mark}"), format!("{mark} ")]).concat();
+            without_spaces(&text, &beside).into()
+        }
+        _ => text.into(),
+    }
 }
 
-/// The marks beside which code needs no spaces.
+/// The marks beside which scripts need no spaces.
 const MARKS: [&str; 14] = ["=>", "&&", "||", "===", "!==", "=", ",", ":", ";", "?", "{", "}", "(", ")"];
+/// In styles, a space before a colon has a meaning.
+const IN_STYLES: [&str; 6] = [" {", "{ ", " }", ": ", "; ", ", "];
 
 /// Lines with templates, patterns or escapes stay as they are.
-fn without_spaces(script: &str) -> String {
+fn without_spaces(code: &str, spaced: &[impl AsRef<str>]) -> String {
     let mut is_template = false;
     let tight = |code: &str| {
-        let beside = |code: String, mark: &&str| {
-            code.replace(&format!(" {mark}"), mark).replace(&format!("{mark} "), mark)
-        };
-        MARKS.iter().fold(code.to_owned(), beside)
+        let trimmed = |code: String, mark: &str| code.replace(mark, mark.trim());
+        spaced.iter().map(AsRef::as_ref).fold(code.to_owned(), trimmed)
     };
     let line = |line: &str| {
         let was_template = is_template;
@@ -234,7 +238,7 @@ fn without_spaces(script: &str) -> String {
             .collect::<Vec<_>>()
             .join("\"")
     };
-    script.split_inclusive('\n').map(line).collect()
+    code.split_inclusive('\n').map(line).collect()
 }
 
 #[cfg(test)]
@@ -246,16 +250,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_lose_spaces_beside_marks_and_never_within_texts_templates_or_patterns() {
+    fn scripts_and_styles_lose_spaces_beside_marks_and_never_within_texts_templates_or_patterns() {
+        let style = "a :hover, b { content: \", : ;\"; width: calc(1px + 2px); }\nc { src: url(/d, e); }\n";
+        let tight = "a :hover,b{content:\", : ;\";width:calc(1px + 2px);}\nc { src: url(/d, e); }\n";
+        assert_eq!(without_comments("assets/a.css", style.as_bytes()), tight);
         let script = concat!(
             "const a = (b, c) => b && { d: \"x = y, z\", e: c ?? .5 };\n",
-            "const f = `g = ${h} ,\n i = j`;\nif (k) return  l;\nconst m = / = /;\n",
+            "const f = `g = ${h} ,\ni = j`;\nif (k) return  l;\nconst m = / = /;\n",
         );
         let tight = concat!(
             "const a=(b,c)=>b&&{d:\"x = y, z\",e:c??.5};\n",
-            "const f = `g = ${h} ,\n i = j`;\nif(k)return  l;\nconst m = / = /;\n",
+            "const f = `g = ${h} ,\ni = j`;\nif(k)return  l;\nconst m = / = /;\n",
         );
-        assert_eq!(without_spaces(script), tight);
+        assert_eq!(without_comments("assets/a.js", script.as_bytes()), tight);
     }
 
     #[test]

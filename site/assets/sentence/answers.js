@@ -10,7 +10,7 @@ const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
 /** What is said of a search that goes on, so that its heading may stay. */
-const BESIDE = /^(?:whichS|selfP|seesIn|timeZ)/;
+const BESIDE = /^(?:which|selfP|seesIn|timeZ|noD|past)/;
 
 /** How to ask people, by the phone's number and hours. */
 const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
@@ -90,5 +90,5 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profess
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   // Without a wish nothing is searched, and the heading stays.
-  return { sentences: sentences.filter((said) => said?.length ?? said?.textContent), heading: no ?? (answer && !BESIDE.test(answer.kind) ? reached.idle : undefined) };
+  return { sentences: sentences.filter((said) => said?.length ?? said?.textContent), heading: no ?? (answer && !answer.isMyPlan && !BESIDE.test(answer.kind) ? reached.idle : undefined) };
 };
