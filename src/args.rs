@@ -164,6 +164,17 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         }
         _ => {}
     }
+    if let (Some(ContextValue::String(given)), Some(ContextValue::String(near))) =
+        (error.get(ContextKind::InvalidValue), error.get(ContextKind::SuggestedValue))
+        && nearest(given, [near.as_str()].into_iter()).is_none()
+    {
+        error.remove(ContextKind::SuggestedValue);
+    }
+    let first = std::env::args_os().nth(1).unwrap_or_default();
+    if error.kind() == ErrorKind::UnknownArgument && first.to_string_lossy().starts_with("--content") {
+        advise(&mut error, "write --content after the command, as in `nameplate check --content DIR`");
+        return error;
+    }
     let (given, near) = (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg));
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) = (error.kind(), given) else {
         return error;

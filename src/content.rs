@@ -77,6 +77,8 @@ pub(crate) fn refuse_inner(folder: &Path) -> Result<(), Refusal> {
 pub(crate) fn no_folder(error: &LoadError) -> Refusal {
     let advice = if is_there("directory.toml") {
         "this folder itself has content: go to the folder above, or add --content .".to_owned()
+    } else if is_there(&error.folder.to_string_lossy()) {
+        "name the content folder with --content DIR".to_owned()
     } else {
         let folder = error.folder.display();
         format!(
@@ -159,6 +161,9 @@ pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) 
 }
 
 pub(crate) fn folder(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() {
+        return Err("--content is empty: name a content folder".to_owned());
+    }
     if text.contains("://") {
         return Err("only serve reads an object store: name a content folder".to_owned());
     }

@@ -209,8 +209,10 @@ fn calendars_in_words(status: &FeedStatus, retry: &str) -> String {
 
 fn what_changed(summary: &Summary) -> String {
     match (summary.pages, summary.answers) {
-        (0, 0) => "no page and no answer changed".to_owned(),
-        (pages, answers) => format!("{}, {} changed", count(pages, "page"), count(answers, "answer")),
+        (0, 0) => "no page and no API response changed".to_owned(),
+        (pages, answers) => {
+            format!("{} and {} changed", count(pages, "page"), count(answers, "API response"))
+        }
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<Outcome, Refusal> {
     for (name, until) in &audit.unused {
         notes.push(format!("allow.toml: \"{name}\" (until {until}) matches no finding of this run"));
     }
-    let report = Report::new(folder, &audit, &notes, directory, today);
+    let report = Report::new(folder, &audit, &notes, arguments.sources.is_some(), directory, today);
     match arguments.format {
         AuditFormat::Text => write!(out, "{}", report.text(has_colors(&out)))?,
         AuditFormat::Json => writeln!(out, "{}", report.json())?,

@@ -25,6 +25,8 @@ pub(super) struct Report<'a> {
     pub(super) folder: &'a Path,
     pub(super) audit: &'a Audit,
     pub(super) notes: &'a [String],
+    /// Whether a source was named.
+    pub(super) has_sources: bool,
     pub(super) today: NaiveDate,
     /// How many confirmations are current, due and so on, if the clinic has an `[accuracy]` policy.
     pub(super) counts: Option<Counts>,
@@ -37,6 +39,7 @@ impl<'a> Report<'a> {
         folder: &'a Path,
         audit: &'a Audit,
         notes: &'a [String],
+        has_sources: bool,
         directory: &Directory,
         today: NaiveDate,
     ) -> Self {
@@ -56,7 +59,7 @@ impl<'a> Report<'a> {
             }
         }
         let counts = directory.accuracy().map(|policy| Counts::at(directory, policy, today));
-        Self { folder, audit, notes, today, counts, texts }
+        Self { folder, audit, notes, has_sources, today, counts, texts }
     }
 
     fn located(&self, place: &Place) -> Option<(&str, Located)> {
@@ -88,8 +91,9 @@ impl<'a> Report<'a> {
     }
 
     pub(super) fn summary(&self) -> String {
+        let only = if self.has_sources { "" } else { "Compared entries with each other only: " };
         let mut text = format!(
-            "{} certain, {} likely findings",
+            "{only}{} certain, {} likely findings",
             self.number(Strength::Certain),
             self.number(Strength::Likely)
         );
@@ -98,6 +102,9 @@ impl<'a> Report<'a> {
         }
         if !self.audit.rejected.is_empty() {
             _ = write!(text, "; {} rejected", count(self.audit.rejected.len(), "source"));
+        }
+        if !self.has_sources {
+            text.push_str(". For NPIs and licenses, add --sources (docs/ACCURACY.md).");
         }
         text
     }

@@ -8,7 +8,7 @@ use directory::content::{ContentError, Problem, Report, choose, load_and_check, 
 use directory::told::count;
 use directory::visible;
 
-use super::{CheckArguments, print_repairable, print_summary};
+use super::{CheckArguments, openings, print_repairable, print_summary, repairable};
 use crate::content::{no_folder, print_report, refuse_inner};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
@@ -17,9 +17,10 @@ use crate::terminal::{is_quiet, notes};
 pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let folder = &arguments.content.folder;
     refuse_inner(folder)?;
-    let today = Clock::system().now().date_naive();
+    let now = Clock::system().now();
+    let today = now.date_naive();
     let report = || match load_and_check(folder, today) {
-        Ok(checked) => Ok((checked.warnings, Some(checked.directory))),
+        Ok(checked) => Ok((checked.warnings, Some((checked.directory, checked.feed)))),
         Err(ContentError::Invalid(report)) => Ok((*report, None)),
         Err(ContentError::Load(error)) => Err(no_folder(&error)),
     };
@@ -32,7 +33,10 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if arguments.diff && is_shown(&before) {
         print_report(&mut out, &before)?;
     }
-    let repairs = count(mended.applied.len(), "repair");
+    let (repairs, problems) = (mended.applied.len(), repairable(&before, arguments.fix_likely));
+    // One repair heals all problems with its cause.
+    let healed = if repairs < problems { format!(" for {problems} problems") } else { String::new() };
+    let repairs = count(repairs, "repair") + if repairs > 0 { &healed } else { "" };
     if arguments.diff {
         for (path, texts) in &mended.files {
             print_changes(&mut out, &folder.join(path).display().to_string(), texts)?;
@@ -50,13 +54,16 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         return Ok(if is_good { Outcome::Done } else { Outcome::Problems });
     }
     for (place, title) in &mended.applied {
-        writeln!(out, "{}: {}", visible::line(place), visible::lines(title))?;
+        let done = [("Write ", "Wrote "), ("Rename ", "Renamed "), ("Delete ", "Deleted ")];
+        let done =
+            done.iter().find_map(|(order, done)| Some(format!("{done}{}", title.strip_prefix(order)?)));
+        writeln!(out, "{}: {}", visible::line(place), visible::lines(done.as_ref().unwrap_or(title)))?;
     }
     for (path, (before, after)) in mended.files {
         edits.add_change(path, before, after);
     }
     let files = count(edits.apply()?, "file");
-    let (report, directory) = report()?;
+    let (report, known) = report()?;
     let is_choice = |problem: &&Problem| problem.repairs().len() > 1;
     let mut out = notes();
     match (mended.applied.len(), report.problems().iter().filter(is_choice).count()) {
@@ -92,7 +99,8 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if is_shown(&report) {
         print_report(&mut out, &report)?;
     }
-    if let Some(directory) = directory.filter(|_| !is_quiet() && !report.problems().is_empty()) {
+    if let Some((directory, feed)) = known.filter(|_| !is_quiet() && !report.problems().is_empty()) {
+        openings::print(&mut out, &directory, feed.as_ref(), now)?;
         print_summary(&mut out, &directory, &visible::line(&folder.display().to_string()), &report)?;
     }
     if !arguments.fix_likely {

@@ -183,6 +183,12 @@ pub(crate) fn escaped(text: &str) -> String {
     visible::lines(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
+/// How many problems repairs heal. One heals those with the same cause, too.
+fn repairable(report: &Report, with_likely: bool) -> usize {
+    let chosen = |one: &&Problem| choose(one.repairs(), with_likely).is_some();
+    report.problems().iter().filter(chosen).map(|one| 1 + one.follower_count()).sum()
+}
+
 /// How to apply repairs; with `beyond_certain` only if --fix leaves some.
 fn print_repairable(
     out: &mut impl Write,
@@ -190,12 +196,7 @@ fn print_repairable(
     folder: &Path,
     beyond_certain: bool,
 ) -> io::Result<()> {
-    // A repair heals the problems with the same cause, too.
-    let repairable = |with_likely: bool| -> usize {
-        let chosen = |one: &&Problem| choose(one.repairs(), with_likely).is_some();
-        report.problems().iter().filter(chosen).map(|one| 1 + one.follower_count()).sum()
-    };
-    let (certain, likely) = (repairable(false), repairable(true));
+    let (certain, likely) = (repairable(report, false), repairable(report, true));
     if likely == 0 || beyond_certain && certain == likely {
         return Ok(());
     }

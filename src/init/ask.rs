@@ -89,8 +89,8 @@ impl Console<'_> {
 pub(super) fn items(answer: &str) -> Vec<String> {
     let mut known = HashSet::new();
     let separator = if answer.contains(';') { ';' } else { ',' };
-    let items = answer.split(separator).map(str::trim);
-    items.filter(|item| !item.is_empty() && known.insert(item.to_lowercase())).map(str::to_owned).collect()
+    let items = answer.split(separator).map(|item| item.split_whitespace().collect::<Vec<_>>().join(" "));
+    items.filter(|item| !item.is_empty() && known.insert(item.to_lowercase())).collect()
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub(super) struct Clinic {
     pub(super) plans: Vec<String>,
     pub(super) has_no_plans: bool,
     pub(super) languages: Vec<String>,
+    pub(super) phone: Option<String>,
     pub(super) clinicians: Vec<(String, String)>,
     /// What of the spreadsheet was not read.
     pub(super) note: Option<String>,
@@ -48,6 +49,9 @@ impl Clinic {
         let mut replacements = Vec::new();
         if let Some(name) = &self.name {
             replacements.push(("\"Your Clinic\"", quoted(name)));
+        }
+        if let Some(phone) = &self.phone {
+            replacements.push((EXAMPLE_PHONE, format!("[address]\nphone = {}", quoted(phone))));
         }
         if let Some(first) = self.languages.first() {
             let mut lines = format!("site-languages = {}\n", list(&self.languages));
@@ -136,6 +140,7 @@ impl Clinic {
     }
 }
 
+const EXAMPLE_PHONE: &str = "# [address]\n# phone = \"(510) 555-0100\"";
 const EXAMPLE_PLANS: &str =
     "[[plan]]\nname = \"Example Health PPO\"\n\n[[plan]]\nname = \"Example Mutual HMO\"\n";
 const EXAMPLE_PLAN_OF_STATE: &str = "CA  = [\"Example Mutual HMO\"]    # and these in California\n";

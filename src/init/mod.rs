@@ -55,6 +55,9 @@ pub(crate) struct InitArguments {
     /// comma; none for no plan
     #[arg(long, value_name = "PLANS")]
     plan: Vec<String>,
+    /// The phone number that patients call to book
+    #[arg(long, value_name = "NUMBER")]
+    phone: Option<String>,
     /// A spreadsheet of its clinicians, .xlsx or .csv, with the columns of `import`
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
@@ -65,7 +68,7 @@ pub(crate) struct InitArguments {
     #[arg(long)]
     yes: bool,
     /// Copy the built-in templates and assets into this folder, for `build --site` and `dev --site`
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "state", "plan", "from", "language"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "state", "plan", "phone", "from", "language"])]
     site: Option<PathBuf>,
 }
 
@@ -80,7 +83,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
         let (folder, clinic) = write_content(arguments, today, &mut console)?;
         greet(&folder, &clinic)?;
         if !arguments.yes && !is_terminal {
-            let hint = "No questions were asked, because this isn't a terminal. --name, --state, --plan, --language, and --from answer them.";
+            let hint = "No questions were asked, because this isn't a terminal. --name, --from, --state, --plan, --phone, and --language answer them.";
             writeln!(notes(), "\n{hint}")?;
         }
     }
@@ -157,6 +160,10 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     let named = |name: &str| clinic.with(today, |clinic| clinic.name = Some(name.to_owned()));
     let name = arguments.name.as_deref();
     clinic = console.ask(("--name", "The clinic's name [Your Clinic]"), name, named)?.unwrap_or(clinic);
+    // A terminal pastes the path of a file that is dropped on it in quotation marks.
+    let with_sheet = |path: &str| clinic.with_sheet(today, Path::new(path.trim_matches(['"', '\''])));
+    let asks = ("--from", "A spreadsheet of its clinicians (.xlsx or .csv), or Enter to skip");
+    clinic = console.ask(asks, arguments.from.as_deref(), with_sheet)?.unwrap_or(clinic);
     let states = ("--state", "States where its clinicians are licensed, such as CA, NY");
     let plans = ("--plan", "Insurance plans that it accepts, separated by commas, or none");
     let languages = ("--language", "The site's languages: English, Spanish, or both [English]");
@@ -188,14 +195,18 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
                 let told = format!("\"{state}\" is a state: write the names of plans, such as Aetna PPO");
                 return Err(Refusal::new(told));
             }
-            clinic.with(today, |clinic| *list(clinic) = items)
+            // A spreadsheet has brought plans.
+            clinic.with(today, |clinic| {
+                let others = std::mem::replace(list(clinic), items);
+                let list = list(clinic);
+                list.extend(others.into_iter().filter(|other| !list.contains(other)).collect::<Vec<_>>());
+            })
         };
         clinic = console.ask(question, given.as_deref(), with_list)?.unwrap_or(clinic);
     }
-    // A terminal pastes the path of a file that is dropped on it in quotation marks.
-    let with_sheet = |path: &str| clinic.with_sheet(today, Path::new(path.trim_matches(['"', '\''])));
-    let asks = ("--from", "A spreadsheet of its clinicians, .xlsx or .csv");
-    Ok(console.ask(asks, arguments.from.as_deref(), with_sheet)?.unwrap_or(clinic))
+    let with_phone = |phone: &str| clinic.with(today, |clinic| clinic.phone = Some(phone.to_owned()));
+    let asks = ("--phone", "Phone number for booking, or Enter to skip");
+    Ok(console.ask(asks, arguments.phone.as_deref(), with_phone)?.unwrap_or(clinic))
 }
 
 /// The codes of the states in an answer. Codes may have only spaces between them.

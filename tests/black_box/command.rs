@@ -120,6 +120,10 @@ fn a_flag_of_other_programs_leads_to_ours() {
         (&["validate"], "run `nameplate check`"),
         (&["publish", "content"], "name the store, as in `nameplate publish content s3://bucket/prefix`"),
         (&["check", "--fix-likly"], "'--fix-likely'"),
+        (
+            &["--content", "x", "check"],
+            "write --content after the command, as in `nameplate check --content DIR`",
+        ),
     ] {
         let refused = nameplate(arguments);
         let said = text(&refused.stderr);
@@ -127,8 +131,16 @@ fn a_flag_of_other_programs_leads_to_ours() {
         assert_eq!(said.matches("tip:").count(), 1, "{said}");
     }
     assert!(!text(&nameplate(&["init", "--json"]).stderr).contains("--format"));
+    assert!(!text(&nameplate(&["completions", "tcsh"]).stderr).contains("tip:"));
+    assert!(text(&nameplate(&["completions", "powershel"]).stderr).contains("tip:"));
+    let file = nameplate(&["check", "--content", "Cargo.toml"]);
+    assert!(
+        text(&file.stderr)
+            .ends_with("it's a file, not a folder; name the content folder with --content DIR\n")
+    );
     for (arguments, said) in [
-        (&["dev", "--listen", "65536"][..], "the highest port is 65535: write "),
+        (&["check", "--content="][..], "--content is empty: name a content folder"),
+        (&["dev", "--listen", "65536"], "the highest port is 65535: write "),
         (&["demo", "--listen", "[::1]:99999"], "the highest port is 65535: write "),
         (&["dev", "--listen", "here"], "this is not a valid address: write "),
         (&["export", "clinic.pdf"], "for a spreadsheet, run `nameplate export clinic.xlsx`; for FHIR, "),

@@ -152,7 +152,7 @@ fn dev_prints_its_address_first_then_a_line_for_each_edit() {
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Jun T. Nakashima\"")).unwrap();
     let line = dev.says("jun-nakashima.toml");
-    assert!(line.contains(" pages, ") && line.ends_with(" answers changed"), "{line}");
+    assert!(line.contains(" pages and ") && line.ends_with(" API responses changed"), "{line}");
 }
 
 #[test]

@@ -102,7 +102,8 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     assert!(printed.ends_with("(add --diff to see the changes first)\n"), "{printed}");
     let (code, printed) = clinic.check(&["--fix-likely"]);
     assert!(printed.contains("Applied 1 repair in 1 file."), "{printed}");
-    assert!(code == Some(0) && printed.contains("Write gender = \"male\""), "{printed}");
+    assert!(code == Some(0) && printed.contains(":5: Wrote gender = \"male\""), "{printed}");
+    assert!(printed.contains("\nNext openings in each clinician's time zone"), "{printed}");
     assert!(printed.contains("This biography says \"She\", but `gender` is \"male\"."), "{printed}");
 
     // What brings a warning waits for a person: the clinician may live elsewhere.
@@ -127,6 +128,30 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
         "{printed}"
     );
     assert!(broken == clinic.texts() && broken != right);
+}
+
+#[test]
+fn what_check_says_can_be_repaired_is_repaired() {
+    // Which of two files with one id seems copied depends on the mistake.
+    let clinic = Clinic::new();
+    let path = clinic.content.join("providers/may-lee.toml");
+    let copied = fs::read_to_string(clinic.content.join(GRACE)).unwrap().replace("Grace", "May");
+    fs::write(&path, copied.replace("Kealoha", "Lee").replace("\"female\"", "\"F\"")).unwrap();
+    let (_, printed) = clinic.check(&[]);
+    assert!(printed.contains("1 of these can be repaired: run `nameplate check --fix-likely"), "{printed}");
+    let (_, printed) = clinic.check(&["--fix-likely", "--diff"]);
+    assert!(printed.contains("1 repair can be applied"), "{printed}");
+    let (code, printed) = clinic.check(&["--fix-likely"]);
+    assert!(code == Some(1) && printed.contains("Applied 1 repair in 1 file."), "{printed}");
+    assert!(printed.contains("error: Two clinicians have the id"), "{printed}");
+
+    // One repair of a list can heal several problems.
+    let clinic = Clinic::new();
+    clinic.change("directory.toml", "\"mon-fri 08:00-18:00\"", "\"mon-fri 8 AM-6 PM\", \"sat 9 AM-1 PM\"");
+    let (_, printed) = clinic.check(&["--fix-likely", "--diff"]);
+    assert!(printed.contains("1 repair for 2 problems can be applied"), "{printed}");
+    let (code, printed) = clinic.check(&["--fix-likely"]);
+    assert!(code == Some(0) && printed.contains("Applied 1 repair for 2 problems in 1 file."), "{printed}");
 }
 
 #[test]
@@ -178,7 +203,7 @@ fn a_clinicians_file_gets_its_right_ending() {
         fs::rename(clinic.content.join(GRACE), clinic.content.join(wrong)).unwrap();
         let (code, printed) = clinic.check(&["--fix"]);
         assert_eq!(code, Some(0), "{printed}");
-        assert!(printed.contains(&format!("Rename {wrong} to {GRACE}")), "{printed}");
+        assert!(printed.contains(&format!("Renamed {wrong} to {GRACE}")), "{printed}");
         assert_eq!(clinic.texts(), right);
     }
 }

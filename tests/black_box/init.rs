@@ -22,8 +22,16 @@ fn checked(folder: &std::path::Path) -> String {
 fn init_check_and_build_work_at_once_in_an_empty_folder() {
     let folder = tempfile::tempdir().unwrap();
     // People end a list with a comma.
-    let flags =
-        ["--name", "Larkspur Health", "--state", "ny  tx, Texas,", "--plan", "Aetna, Inc. PPO; Oscar; oscar"];
+    let flags = [
+        "--name",
+        "Larkspur Health",
+        "--state",
+        "ny  tx, Texas,",
+        "--plan",
+        "Aetna, Inc. PPO; Oscar; oscar ; Aetna,  Inc. PPO",
+        "--phone",
+        "212-555-0134",
+    ];
     let done = run_in(folder.path(), &[&["init"][..], &flags, &["--language", "Español, English"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains("nameplate check   lists"), "{}", text(&done.stdout));
@@ -37,7 +45,7 @@ fn init_check_and_build_work_at_once_in_an_empty_folder() {
         assert!(printed.contains(lines), "{printed}");
     }
     assert!(printed.contains("content has no errors: 1 clinician, 2 visit types, 2 plans"), "{printed}");
-    assert!(printed.ends_with("Listed above: 2 warnings and 8 placeholders\n"), "{printed}");
+    assert!(printed.ends_with("Listed above: 1 warning and 8 placeholders\n"), "{printed}");
     let built = run_in(folder.path(), &["build", "--quiet"]);
     assert_eq!(built.status.code(), Some(0));
     assert!(text(&built.stderr).starts_with("warning: the files have 8 placeholders"), "{built:?}");
@@ -64,10 +72,16 @@ fn init_takes_the_clinicians_of_a_spreadsheet() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run_in(folder.path(), &["init", "first", "--yes"]).status.code(), Some(0));
     assert_eq!(run_in(folder.path(), &["export", "them.xlsx", "--content", "first"]).status.code(), Some(0));
-    let done = run_in(folder.path(), &["init", "--name", "Larkspur Health", "--from", "them.xlsx"]);
+    let done = run_in(
+        folder.path(),
+        &["init", "--name", "Larkspur Health", "--from", "them.xlsx", "--plan", "Oscar"],
+    );
     assert!(text(&done.stdout).starts_with("Created content/ with 1 clinician.\n"), "{}", text(&done.stderr));
     assert!(folder.path().join("content/providers/jane-doe.toml").is_file());
     assert!(!folder.path().join("content/availability").exists());
+    let plans = fs::read_to_string(folder.path().join("content/insurances.toml")).unwrap();
+    let own = "\n[[plan]]\nname = \"Oscar\"\n\n[[plan]]\nname = \"Example Health PPO\"\n";
+    assert!(plans.contains(own), "{plans}");
     checked(folder.path());
 }
 
@@ -85,6 +99,7 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
         (&["--plan", ""], "--plan is empty: add a value, write --plan none, or leave --plan out"),
         (&["--plan", "CA, TX"], "--plan: \"CA\" is a state: write the names of plans"),
         (&["--plan", "Aetna, NONE"], "\"none\" means no plan at all: write it alone, or leave it out"),
+        (&["--phone", "555-0134"], "--phone: \"555-0134\" has 7 digits; a US number has 10."),
         (&["--from", "none.xlsx"], "none.xlsx cannot be read: the file does not exist"),
         (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
         (

@@ -1,6 +1,6 @@
 //! Calendars by their secret addresses, for clinics without a developer: lines such as `jane-doe https://…/basic.ics` in a
 //! file outside the content, or in an environment variable. **An address is a password**: messages name the clinician, the
-//! number of her calendar and its host alone, and the file is refused if others may read it. It is read before each poll.
+//! number of her calendar and its host alone, and the file is refused if other users can read it. It is read before each poll.
 //! Each calendar is its own part and writer, so only the one that fails ages.
 
 mod list;

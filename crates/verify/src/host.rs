@@ -38,6 +38,10 @@ impl Host {
             let shown = if address.contains('@') { "it".to_owned() } else { format!("\"{address}\"") };
             format!("{shown} is not a host's address: {why}; use an address such as https://api.example")
         };
+        if !address.contains("://") && !address.contains('@') {
+            let how = "add http:// or https://, such as http://localhost:8080";
+            return Err(format!("\"{address}\" is not a host's address: {how}"));
+        }
         let url: Url = address.parse().map_err(|_| wrong("it is not a URL"))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(wrong("only http and https are supported"));

@@ -26,6 +26,7 @@ fn every_replaced_text_is_in_the_example_once() {
         states: texts(&["NV"]),
         plans: texts(&["P"]),
         languages: texts(&["Spanish"]),
+        phone: Some("212-555-0134".to_owned()),
         ..Clinic::default()
     };
     let without_plans = Clinic { plans: Vec::new(), ..clinic.clone() };

@@ -190,7 +190,11 @@ fn an_invalid_host_is_one_sentence() {
     drop(taken);
     for (arguments, sentence) in [
         (vec![closed.as_str()], "cannot be verified: nothing answers at that address"),
-        (vec!["api.example"], "\"api.example\" is not a host's address"),
+        (
+            vec!["api.example"],
+            "\"api.example\" is not a host's address: add http:// or https://, such as http",
+        ),
+        (vec!["localhost:8080"], "\"localhost:8080\" is not a host's address: add http:// or https://"),
         (vec!["ftp://api.example"], "only http and https are supported"),
         (vec![closed.as_str(), "--content", "no-such-folder"], "name the content folder with --content DIR"),
     ] {

@@ -228,7 +228,7 @@ pub(super) struct ProviderFile {
     #[schemars(required, extend("x-editor" = {"as": "long", "label": "Biography"}))]
     pub(super) bio: Text,
     /// A file in headshots/, or an https address.
-    #[schemars(extend("x-editor" = {"as": "picture", "label": "Portrait", "hint": "png, jpg, webp or svg, at most 1 MB."}))]
+    #[schemars(extend("x-editor" = {"as": "picture", "label": "Portrait", "hint": "png, jpg, webp, or svg, at most 1 MB."}))]
     pub(super) headshot: Text,
     /// Whether the Menopause Society has certified this clinician.
     #[schemars(extend("x-editor" = {"label": "Certified by the Menopause Society"}))]

@@ -79,7 +79,7 @@ fn text_of(path: &Path, file: &File) -> Result<String, String> {
     if file.metadata().map_err(|error| error.to_string())?.mode() & 0o007 != 0 {
         let path = path.display();
         return Err(format!(
-            "others may read this file, and each address in it is a password: chmod 600 {path}"
+            "other users can read this file, and each address in it is a password: chmod 600 {path}"
         ));
     }
     let mut text = String::new();
@@ -123,7 +123,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {
     if more > 0 {
         wrong.push(format!("and {more} more invalid lines"));
     }
-    if wrong.is_empty() { Ok(lines) } else { Err(wrong.join("; ")) }
+    if wrong.is_empty() { Ok(lines) } else { Err(wrong.join("\n")) }
 }
 
 fn line_of(line: &str) -> Result<(Slug, Url), String> {
@@ -158,7 +158,7 @@ mod tests {
     fn a_file_of_only_invalid_lines_names_twenty_and_counts_the_others() {
         let why = parse(&"jane-doe\n".repeat(1_000)).unwrap_err();
         assert!(why.contains("line 20: ") && !why.contains("line 21: "), "{why}");
-        assert!(why.ends_with("; and 980 more invalid lines"), "{why}");
+        assert!(why.ends_with("\nand 980 more invalid lines"), "{why}");
     }
 
     #[test]

@@ -79,12 +79,8 @@ pub(super) fn read(sources: &Sources, today: NaiveDate, problems: &mut Problems)
     for text in [&api_url, &mcp_url, &site_url].into_iter().flatten() {
         warn_of_test_host(&mut file, text);
     }
-    // A host of its own may lead to that path.
-    if let (Some(api), Some(mcp), Some(text)) = (&api, &mcp, &mcp_url)
-        && mcp.strip_prefix(api.as_str()).is_some_and(|path| path != MCP_PATH)
-    {
-        let what = format!("mcp-url doesn't end in {MCP_PATH}, where Nameplate answers assistants.");
-        file.warn(&text.span, what, format!("Write mcp-url = \"{api}{MCP_PATH}\""));
+    if let (Some(api), Some(mcp), Some(text)) = (&api, &mcp, &mcp_url) {
+        warn_of_mcp_elsewhere(&mut file, text, api, mcp);
     }
     if let (Some(site), Some(text)) = (&site, &site_url)
         && [".html", ".htm", ".php", ".aspx", "/providers"].iter().any(|ending| site.ends_with(ending))
@@ -195,6 +191,27 @@ fn is_host_alone(address: &str) -> bool {
     let host = address.split_once("://").map_or(address, |(_, host)| host);
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'[' | b']');
     host.bytes().all(is_host)
+}
+
+/// Warns unless Nameplate answers assistants there. One process can answer at all hosts of the clinic.
+fn warn_of_mcp_elsewhere(file: &mut File<'_>, text: &Located<String>, api: &str, mcp: &str) {
+    let is_on_domain = host_and_path(mcp).1 == MCP_PATH && domain(mcp) == domain(api);
+    if mcp.strip_prefix(api) != Some(MCP_PATH) && !is_on_domain {
+        let what =
+            format!("Nameplate answers assistants at api-url followed by {MCP_PATH}, not at this address.");
+        file.warn(&text.span, what, format!("Write mcp-url = \"{api}{MCP_PATH}\", unless api-url is wrong."));
+    }
+}
+
+fn host_and_path(address: &str) -> (&str, &str) {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split_at(rest.find('/').unwrap_or(rest.len()))
+}
+
+/// The last two labels of an address's host.
+fn domain(address: &str) -> &str {
+    let (host, _) = host_and_path(address);
+    host.rmatch_indices('.').nth(1).map_or(host, |(at, _)| &host[at + 1..])
 }
 
 fn is_https_with_ip(address: &str) -> bool {

@@ -73,7 +73,7 @@ fn headshot(file: &mut File<'_>, text: &Located<String>) -> Option<Headshot> {
             file.refuse(&text.span, what, advice)
         }
         _ => {
-            let hint = "Save it as jpg, and write the name of a png, jpg, webp or svg file in headshots/, \
+            let hint = "Save it as jpg, and write the name of a png, jpg, webp, or svg file in headshots/, \
                         or an https address.";
             file.refuse(&text.span, what, hint)
         }

@@ -206,6 +206,7 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             let raw = format!("\"{code}\"");
             let mut found = one_of_two(here, &raw, here.path, here.text, "licensed");
             for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
+                add.effect = Effect::PutsBack;
                 add.title = Some(format!("If there is a license for {code}, add {raw} to `licensed`"));
             }
             found.push(without_line(format!("Delete the plans for {code}")));

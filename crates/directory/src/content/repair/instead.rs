@@ -148,8 +148,7 @@ pub(super) fn licensed_again(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     Some(here.edit("state", value_at_top(here.text, "licensed")?, again).titled(title))
 }
 
-/// The only licensed state without plans, in place of one without a license. Where other clinicians have these plans in some
-/// states, it is one of those.
+/// The only licensed state without plans in which other clinicians have these, in place of one without a license.
 pub(super) fn plans_instead(folder: &SmallFolder<'_>, here: &Here<'_>) -> Option<Candidate> {
     let line = &here.text[here.line()];
     let plans: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
@@ -162,7 +161,7 @@ pub(super) fn plans_instead(folder: &SmallFolder<'_>, here: &Here<'_>) -> Option
     let licensed = listed(here.text.get(value_at_top(here.text, "licensed")?)?);
     let mut meant = licensed.iter().filter_map(|code| code.parse::<StateCode>().ok()).filter(|state| {
         let has_line = values_of(here.text, state.code()).next().is_some();
-        !has_line && (sold.is_empty() || sold.contains(state))
+        !has_line && sold.contains(state)
     });
     let only = meant.next().filter(|_| meant.next().is_none())?;
     Some(here.edit("state", here.span.clone(), only.code()))

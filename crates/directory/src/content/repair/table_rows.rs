@@ -240,8 +240,7 @@ impl Here<'_> {
         let moved = (1..=MOST_YEARS).chain([100]).filter_map(moved).find(is_ahead)?;
         let (first, last) = (moved.iter().min()?, moved.iter().max()?);
         let title = if first.year() == last.year() {
-            let these = if dates.len() == 1 { "this date" } else { "these dates" };
-            format!("Write the year {} in {these}", last.year())
+            format!("Change the year to {}", last.year())
         } else {
             format!("Write {first} for the first day, and {last} for the last")
         };

@@ -239,12 +239,14 @@ impl<'a> SmallFolder<'a> {
             let same = left.get(&(old.path(), old.what()));
             matches!(changes.get(old.path()), Some(None))
                 || !same.is_some_and(|same| same.iter().any(|new| is_same(old, new)))
+                    && !is_turned(old, &left)
         };
         let is_new = |new: &&Problem| {
             let same = known.get(&(new.path(), new.what())).map_or(&[][..], Vec::as_slice);
             let is_one_more = || left[&(new.path(), new.what())].len() > same.len();
             let is_known = |old: &&Problem| moved(old) == new.place.start();
-            !same.iter().any(|old| is_same(old, new)) || is_one_more() && !same.iter().any(is_known)
+            let is_other = !same.iter().any(|old| is_same(old, new));
+            (is_other || is_one_more() && !same.iter().any(is_known)) && !is_turned(new, &known)
         };
         let is_inside = |new: &Problem| {
             let part = parts.get(new.path());
@@ -266,6 +268,15 @@ impl<'a> SmallFolder<'a> {
         new.sort_by_key(|(_, is_inside)| !is_inside);
         Outcome { gone, new, after }
     }
+}
+
+/// Whether a contradiction between two files is reported in the other one: a repair can change which of them seems copied.
+fn is_turned(problem: &Problem, found: &BTreeMap<(&str, &str), Vec<&Problem>>) -> bool {
+    let Some((place, _)) = problem.also.as_ref().filter(|(place, _)| place.path != problem.path()) else {
+        return false;
+    };
+    let there = found.get(&(place.path.as_str(), problem.what())).into_iter().flatten();
+    there.filter_map(|other| other.also.as_ref()).any(|(place, _)| place.path == problem.path())
 }
 
 fn by_words(problems: &[Problem]) -> BTreeMap<(&str, &str), Vec<&Problem>> {

@@ -97,7 +97,7 @@ fn wrong_content(name: &str, picture: Picture, place: &FileSpan) -> Option<Probl
             (format!("headshots/{name} is {found}, which browsers don't show."), convert.into())
         }
         Picture::Other(found) => {
-            let hint = "Replace it with the picture itself: a png, jpg, webp or svg file.";
+            let hint = "Replace it with the picture itself: a png, jpg, webp, or svg file.";
             (format!("headshots/{name} is {found}, not a picture."), hint.into())
         }
     };

@@ -48,11 +48,8 @@ pub(super) fn plans_are_taken_by_accepting_providers(
         let closed: StateSet =
             listed.intersection(served).iter().filter(|state: &StateCode| !open.contains(*state)).collect();
         if !closed.is_empty() {
-            let states = codes(closed);
-            let what = format!(
-                "\"{plan}\" is listed for {states}, but no clinician who takes it there accepts new \
-                 patients there."
-            );
+            let what =
+                format!("No clinician in {} who takes \"{plan}\" accepts new patients.", codes(closed));
             let hint = "Add it to a clinician who accepts new patients there, or remove it from \
                         [insurance] for these states. If current patients use it, leave it.";
             problems.push(Problem::warning(place.clone(), what).hint(hint));

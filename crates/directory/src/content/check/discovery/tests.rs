@@ -5,7 +5,7 @@ use crate::content::{
 };
 
 const DIRECTORY: &str = "name = \"Clinic\"\ndescription = \"Care\"\napi-url = \"https://api.clinic.org\"\n\
-    mcp-url = \"https://api.clinic.org/mcp\"\nsite-url = \"https://clinic.org\"\n";
+    mcp-url = \"https://api.clinic.org/api/mcp\"\nsite-url = \"https://clinic.org\"\n";
 
 /// The head of a PNG file of this size.
 fn png(width: u32, height: u32) -> Bytes {
