@@ -15,6 +15,7 @@ use feed::real_now;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 const MISSING: &str = "the folder of --static is missing, so no page is served: build the site again";
+const OTHER: &str = "the folder of --static was built from other content";
 const UNREADABLE: &str =
     "the folder of --static has no v1/manifest.json that can be read: run `nameplate build`";
 
@@ -26,48 +27,31 @@ pub(super) struct StaticTree {
 
 impl Vitals {
     /// Without end. Looks each second, because a reload, an operator, or a build can make the difference.
+    #[expect(clippy::disallowed_methods, reason = "it looks for a folder that the service serves")]
     pub fn follow_static(&self, folder: &Path) {
-        let (mut tree, mut told) = (TreeVersion::default(), None);
+        let (mut tree, mut told, mut since) = (TreeVersion::default(), None, real_now());
         loop {
-            let found = self.look_at_static(folder, tree.generation(folder));
+            let generation = tree.generation(folder);
+            let missing = if folder.is_dir() { UNREADABLE } else { MISSING };
+            let failed = generation.is_none().then_some(missing);
+            let served =
+                self.served.get().map(|(store, _)| store.current().directory().generation().to_string());
+            let other = generation.as_ref().zip(served).filter(|(of, now)| *of != now);
+            let other = other.map(|(of, now)| format!("{OTHER} ({of}, now {now}): run `nameplate build`"));
+            let found = failed.map(str::to_owned).or(other);
             if found != told {
                 let folder = folder.display();
                 match &found {
-                    Some((true, why)) => tracing::error!(%folder, "{why}"),
-                    Some((false, why)) => tracing::warn!(%folder, "{why}"),
+                    Some(why) if failed.is_some() => tracing::error!(%folder, "{why}"),
+                    Some(why) => tracing::warn!(%folder, "{why}"),
                     None => tracing::info!(%folder, "the folder of --static has the served content again"),
                 }
-                told = found;
+                (told, since) = (found, real_now());
             }
+            let failed = failed.map(|why| Refused { at: since, why: why.into() });
+            *self.site() = Some(StaticTree { generation, failed });
             thread::sleep(INTERVAL);
         }
-    }
-
-    /// What is wrong, and whether the folder cannot be used at all.
-    #[expect(clippy::disallowed_methods, reason = "it looks for a folder that the service serves")]
-    fn look_at_static(&self, folder: &Path, generation: Option<String>) -> Option<(bool, String)> {
-        let served = self.served.get().map(|(store, _)| store.current().directory().generation().to_string());
-        let why = match &generation {
-            Some(_) => None,
-            None if folder.is_dir() => Some(UNREADABLE),
-            None => Some(MISSING),
-        };
-        let mut site = self.site();
-        let before = site.take().and_then(|before| before.failed);
-        let failed = why.map(|why| {
-            let before = before.filter(|before| *before.why == *why);
-            before.unwrap_or_else(|| Refused { at: real_now(), why: why.into() })
-        });
-        *site = Some(StaticTree { generation: generation.clone(), failed });
-        drop(site);
-        if let Some(why) = why {
-            return Some((true, why.to_owned()));
-        }
-        let (of, now) = generation.zip(served).filter(|(of, now)| of != now)?;
-        let is_held = self.held().is_some_and(|held| held.as_str() == of);
-        let help = if is_held { "that content is held" } else { "run `nameplate build`" };
-        let why = format!("the folder of --static was built from other content ({of}, now {now}): {help}");
-        Some((false, why))
     }
 
     pub(super) fn static_state(&self, served: Option<&str>) -> Option<Value> {
