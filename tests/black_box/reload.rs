@@ -101,7 +101,7 @@ fn a_static_folder_of_other_content_or_none_is_reported_while_the_service_stays_
     let [content_path, out_path] = [&content, &out].map(|path| path.to_str().unwrap());
     let build = || nameplate(&["build", "--content", content_path, "--out", out_path]);
     assert!(build().status.success());
-    let built = || {
+    let of_folder = || {
         let manifest = fs::read(out.join("v1/manifest.json")).unwrap();
         serde_json::from_slice::<serde_json::Value>(&manifest).unwrap()["generation"].clone()
     };
@@ -127,7 +127,7 @@ fn a_static_folder_of_other_content_or_none_is_reported_while_the_service_stays_
     };
     let warned = server.logs("the folder of --static was built from other content");
     let generation = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-    let (old, new) = (generation(&built()), generation(&ready()["generation"]));
+    let (old, new) = (generation(&of_folder()), generation(&ready()["generation"]));
     assert!(
         warned.contains("WARN") && warned.contains(&format!("({old}, now {new}): run `nameplate build`"))
     );
