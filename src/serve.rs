@@ -320,6 +320,11 @@ impl ServiceRunner {
         if let Some(instant) = now.now {
             tracing::warn!(now = %instant.to_rfc3339(), "the clock is stopped: --now is for tests and demos");
         }
+        // `dev` builds the pages of each edit itself.
+        if let Some(folder) = options.site.clone().filter(|_| options.dev.is_none()) {
+            let vitals = Arc::clone(&self.vitals);
+            thread::spawn(move || vitals.follow_static(&folder));
+        }
         let service = Service::new(Arc::clone(&served.store), self.clock, options);
         let listener = self.listener;
         let drained = self.threads.block_on(async {

@@ -8,6 +8,7 @@ mod process;
 mod ready;
 mod releases;
 mod route;
+mod site;
 mod state;
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -36,6 +37,8 @@ pub struct Vitals {
     releases: Mutex<Option<Followed>>,
     release_failures: AtomicU64,
     failing: Mutex<state::Failing>,
+    /// `None` without `--static`.
+    site: Mutex<Option<site::StaticTree>>,
     on_accept: OnceLock<mpsc::Sender<()>>,
     stopping: AtomicBool,
     dropped_log_lines: OnceLock<Arc<AtomicU64>>,

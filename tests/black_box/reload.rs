@@ -94,6 +94,71 @@ fn serve_replaces_content_as_a_whole_and_keeps_the_last_good() {
 }
 
 #[test]
+fn a_static_folder_of_other_content_or_none_is_reported_while_the_service_stays_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let (content, out, away) = ["content", "dist", "away"].map(|name| folder.path().join(name)).into();
+    copy_of_content(&content);
+    let [content_path, out_path] = [&content, &out].map(|path| path.to_str().unwrap());
+    let build = || nameplate(&["build", "--content", content_path, "--out", out_path]);
+    assert!(build().status.success());
+    let of_folder = || {
+        let manifest = fs::read(out.join("v1/manifest.json")).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&manifest).unwrap()["generation"].clone()
+    };
+    // The folder is of older content from the start.
+    edit(&content, "\"Jun Nakashima\"", "\"Juno Nakashima\"");
+    let arguments = ["serve", "--content", content_path, "--static", out_path, "--admin", "127.0.0.1:0"];
+    let server = Server::start(&[&arguments[..], &["--now", NOW]].concat());
+    let admin = server.operators();
+    let ready = || -> serde_json::Value { serde_json::from_slice(&admin.get("/readyz").body).unwrap() };
+    let shown = |is_current: bool, error: Option<&str>| {
+        let (state, metrics) = (ready(), admin.get("/metrics"));
+        let (state, status) = (state["static"].clone(), state["status"].clone());
+        let told = state["lastError"]["what"].as_str();
+        let of = |name: &str, value: bool| {
+            text(&metrics.body).contains(&format!("nameplate_static_{name} {}\n", u8::from(value)))
+        };
+        status == "ready"
+            && state["isCurrent"] == is_current
+            && told.is_some() == error.is_some()
+            && told.unwrap_or_default().contains(error.unwrap_or_default())
+            && of("current", is_current)
+            && of("failing", error.is_some())
+    };
+    let warned = server.logs("the folder of --static was built from other content");
+    let generation = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let (old, new) = (generation(&of_folder()), generation(&ready()["generation"]));
+    assert!(
+        warned.contains("WARN") && warned.contains(&format!("({old}, now {new}): run `nameplate build`"))
+    );
+    within(TIMEOUT, "an old folder", || shown(false, None));
+    assert_eq!(ready()["static"]["generation"], old);
+
+    assert!(build().status.success());
+    server.logs("the folder of --static has the served content again");
+    within(TIMEOUT, "the new folder", || shown(true, None) && ready()["static"]["generation"] == new);
+
+    // An edit of a running service.
+    edit(&content, "\"Juno Nakashima\"", "\"June Nakashima\"");
+    server.logs("the folder of --static was built from other content");
+    within(TIMEOUT, "the edit", || shown(false, None));
+    assert!(build().status.success());
+    server.logs("the folder of --static has the served content again");
+
+    // The website is gone, and the API answers.
+    fs::rename(&out, &away).unwrap();
+    assert!(server.logs("the folder of --static is missing").contains("ERROR"));
+    within(TIMEOUT, "no folder", || shown(false, Some("missing")));
+    let statuses = ["/", "/v1/states"].map(|path| server.get(path).status);
+    assert_eq!((statuses, admin.get("/readyz").status), ([503, 200], 200));
+    fs::rename(&away, &out).unwrap();
+    within(TIMEOUT, "the folder", || shown(true, None));
+    assert_eq!(server.get("/").status, 200);
+    fs::remove_file(out.join("v1/manifest.json")).unwrap();
+    within(TIMEOUT, "no manifest", || shown(false, Some("v1/manifest.json")));
+}
+
+#[test]
 fn an_edit_that_is_not_finished_is_not_served() {
     let folder = tempfile::tempdir().unwrap();
     let content = folder.path().join("content");

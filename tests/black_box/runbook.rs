@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use crate::guides::pages;
-use crate::harness::{NOW, Server, nameplate, root, text};
+use crate::harness::{NOW, Server, TIMEOUT, nameplate, root, text, within};
 use crate::publish::copy_of_content;
 
 fn page(path: &str) -> String {
@@ -43,9 +43,13 @@ fn every_metric_of_the_runbook_and_of_the_alerts_is_measured() {
     let policy = fs::read_to_string(&directory).unwrap() + "\n[accuracy]\nprofile = \"nsa\"\n";
     fs::write(directory, policy).unwrap();
     let content = content.to_str().unwrap();
-    let server = Server::start(&["serve", "--content", content, "--admin", "127.0.0.1:0", "--now", NOW]);
+    let site = folder.path().to_str().unwrap();
+    let arguments = ["serve", "--content", content, "--static", site, "--admin", "127.0.0.1:0"];
+    let server = Server::start(&[&arguments[..], &["--now", NOW]].concat());
     assert_eq!(server.get("/v1/states").status, 200);
     let admin = Server::elsewhere(server.admin().unwrap());
+    let is_looked_at = || text(&admin.get("/metrics").body).contains("nameplate_static_failing");
+    within(TIMEOUT, "a look at the folder of --static", is_looked_at);
     let measured = admin.get("/metrics");
     // Some are measured of services that follow releases only.
     let store = format!("file://{}/store", folder.path().display());

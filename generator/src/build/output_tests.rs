@@ -95,3 +95,50 @@ fn foreign_files_in_the_tree_are_named_when_they_are_removed() {
     assert!(summary.notes.iter().any(|note| note.contains(": v1/notes.txt; ")), "{summary}");
     assert!(!options.out.join("v1/notes.txt").exists());
 }
+
+#[test]
+fn files_that_hosts_and_search_engines_ask_for_are_kept() {
+    let out = tempfile::tempdir().unwrap();
+    let options = BuildOptions::new(fixture::folder(), out.path().join("dist"));
+    build(&fixture::snapshot(), &options).unwrap();
+    let kept = ["CNAME", "google1a2b.html", ".well-known/security.txt"];
+    let removed = ["index.html.br", ".DS_Store", "providers/ann.html.bak", "mine/CNAME"];
+    fs::create_dir(options.out.join("mine")).unwrap();
+    fs::create_dir_all(options.out.join(".well-known")).unwrap();
+    for name in kept.iter().chain(&removed) {
+        fs::write(options.out.join(name), "mine").unwrap();
+    }
+    std::os::unix::fs::symlink("/etc/hostname", options.out.join("linked")).unwrap();
+    for edit in ["# edited\n", "# edited again\n"] {
+        let edited = fixture::copy();
+        fixture::edit(edited.path(), "directory.toml", |text| text + edit);
+        let summary = build(&fixture::load(edited.path()), &options).unwrap();
+        let told = "3 files in ";
+        let names = "were kept: .well-known/security.txt, CNAME, google1a2b.html";
+        assert!(
+            summary.notes.iter().any(|note| note.starts_with(told) && note.ends_with(names)),
+            "{summary}"
+        );
+        for name in kept {
+            assert_eq!(fs::read_to_string(options.out.join(name)).unwrap(), "mine", "{name}");
+        }
+        for name in removed.iter().chain(&["linked", "mine"]) {
+            assert!(fs::symlink_metadata(options.out.join(name)).is_err(), "{name}");
+        }
+    }
+    let manifest = Manifest::parse(&tree(&options.out)["v1/manifest.json"]).unwrap();
+    assert!(kept.iter().all(|name| manifest.get(name).is_none()));
+}
+
+#[test]
+fn a_kept_file_gives_way_to_a_published_one() {
+    let out = tempfile::tempdir().unwrap();
+    let without_pages =
+        BuildOptions { with_pages: false, ..BuildOptions::new(fixture::folder(), out.path().join("dist")) };
+    build(&fixture::snapshot(), &without_pages).unwrap();
+    fs::write(without_pages.out.join("index.html"), "mine").unwrap();
+    let summary =
+        build(&fixture::snapshot(), &BuildOptions { with_pages: true, ..without_pages.clone() }).unwrap();
+    assert!(summary.notes.iter().any(|note| note.contains(": index.html; ")), "{summary}");
+    assert_ne!(fs::read_to_string(without_pages.out.join("index.html")).unwrap(), "mine");
+}

@@ -23,11 +23,12 @@ struct Ids {
 }
 
 impl RemovedProfiles {
-    /// Ignores bodies that are not profiles, and the clinician of the example.
+    /// Ignores bodies that are not profiles, and the clinician of the example when they leave.
     pub(crate) fn add(&self, before: Option<&Value>, after: Option<&Value>) {
         let id_in = |profile: &Value| profile["id"].as_str().map(str::to_owned);
         let Some(profile) = before else { return };
-        if profile["displayName"].as_str().is_some_and(is_of_example) {
+        let is_example = |profile: &Value| profile["displayName"].as_str().is_some_and(is_of_example);
+        if is_example(profile) && !after.is_some_and(is_example) {
             return;
         }
         let now = after.and_then(id_in);
@@ -61,9 +62,9 @@ impl RemovedProfiles {
 fn changed_note(slug: &str, Ids { before, now }: &Ids) -> Option<String> {
     let now = now.as_ref()?;
     Some(format!(
-        "the id of {slug} changed from {before} to {now}, and ids must never change: write id = \"{before}\" in \
-         providers/{slug}.toml again; if this is another clinician, rename the file, and add to retired.toml \
-         a [[provider]] with id = \"{before}\" and slug = \"{slug}\""
+        "the id of {slug} was published as {before} and is now {now}: change it back in providers/{slug}.toml; if this is \
+         another clinician, rename the file, and add to retired.toml a [[provider]] with id = \"{before}\" and \
+         slug = \"{slug}\""
     ))
 }
 
@@ -125,8 +126,17 @@ mod tests {
         let profile =
             |name: &str| serde_json::json!({"id": "prov-0001", "slug": "jane-doe", "displayName": name});
         removed.add(Some(&profile("Jane Doe")), None);
+        removed
+            .add(Some(&profile("Jane Doe")), Some(&serde_json::json!({"id": "2", "displayName": "Ann Lee"})));
         let directory = fixture::load(&fixture::folder());
         assert_eq!(removed.notes(directory.directory()), Vec::<String>::new());
+        let removed = super::RemovedProfiles::default();
+        let renumbered =
+            serde_json::json!({"id": "prov-0777", "slug": "jane-doe", "displayName": "Jane Doe"});
+        removed.add(Some(&profile("Jane Doe")), Some(&renumbered));
+        let notes = removed.notes(directory.directory());
+        let told = "the id of jane-doe was published as prov-0001 and is now prov-0777: change it back in ";
+        assert!(notes.len() == 1 && notes[0].starts_with(told), "{notes:?}");
         let removed = super::RemovedProfiles::default();
         removed.add(Some(&profile("Jane Doering")), None);
         assert_eq!(removed.notes(directory.directory()).len(), 1);
@@ -140,9 +150,9 @@ mod tests {
         assert_eq!(
             notes_after(renumber),
             [
-                "the id of state changed from prov-0002 to prov-0777, and ids must never change: write id = \"prov-0002\" in \
-              providers/state.toml again; if this is another clinician, rename the file, and add to \
-              retired.toml a [[provider]] with id = \"prov-0002\" and slug = \"state\""
+                "the id of state was published as prov-0002 and is now prov-0777: change it back in providers/state.toml; \
+              if this is another clinician, rename the file, and add to retired.toml a [[provider]] with \
+              id = \"prov-0002\" and slug = \"state\""
             ]
         );
     }

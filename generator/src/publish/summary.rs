@@ -48,8 +48,8 @@ impl Summary {
     }
 }
 
-/// Files of the old tree that no build had written are removed.
-pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
+/// What became of the files of the old tree that no build had written.
+pub(crate) fn foreign(names: &[String], out: &Path, fate: &str, help: &str) -> Option<String> {
     const MAX_NAMES: usize = 10;
     let shown = names.iter().take(MAX_NAMES).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
     let more = names.len().saturating_sub(MAX_NAMES);
@@ -57,8 +57,7 @@ pub(crate) fn foreign(names: &[String], out: &Path) -> Option<String> {
     let (files, were) = (count(names.len(), "file"), if names.len() == 1 { "was" } else { "were" });
     (!names.is_empty()).then(|| {
         format!(
-            "{files} in {} that no build had written {were} removed with the old tree: {}{more}; to publish a file, \
-             put it into the site's \"assets\"",
+            "{files} in {} that no build had written {were} {fate}: {}{more}{help}",
             out.display(),
             shown.join(", ")
         )

@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -63,13 +62,11 @@ pub(crate) struct Site {
     dev: Option<Dev>,
     budget: Budget,
     version: Arc<Mutex<TreeVersion>>,
-    /// Whether the log has a line about the missing folder.
-    is_told: AtomicBool,
 }
 
 /// Cached until the folder's manifest changes.
 #[derive(Debug, Default)]
-struct TreeVersion {
+pub(crate) struct TreeVersion {
     stamp: Stamp,
     generation: Option<HeaderValue>,
 }
@@ -89,7 +86,7 @@ struct SiteFile {
 
 impl Site {
     pub(crate) fn new(folder: PathBuf, store: Arc<Store>, dev: Option<Dev>, budget: Budget) -> Self {
-        Self { folder, store, dev, budget, version: Arc::default(), is_told: AtomicBool::default() }
+        Self { folder, store, dev, budget, version: Arc::default() }
     }
 
     pub(crate) fn moved(&self, path: &str) -> Option<Response> {
@@ -113,7 +110,6 @@ impl Site {
             Ok(file) => file,
             Err(fault) => return Some(reply::fault(&fault)),
         };
-        self.is_told.store(false, Ordering::Relaxed);
         if file.media_type == HTML
             && let Some(errors) = self.errors(file.stamp)
         {
@@ -165,10 +161,6 @@ impl Site {
         #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
         let looking = tokio::task::spawn_blocking(move || folder.is_dir());
         looking.await.ok().filter(|is_there| !is_there)?;
-        if !self.is_told.swap(true, Ordering::Relaxed) {
-            let folder = self.folder.display();
-            tracing::error!(%folder, "the folder of --static is missing, so no page is served: build the site again");
-        }
         Some(SiteFile { bytes: Bytes::from_static(GONE), media_type: HTML, generation: None, stamp: None })
     }
 
@@ -241,6 +233,11 @@ impl Site {
 }
 
 impl TreeVersion {
+    /// `None` without a manifest.
+    pub(crate) fn generation(&mut self, folder: &Path) -> Option<String> {
+        Some(self.read(folder).1?.to_str().ok()?.to_owned())
+    }
+
     /// Reads the manifest again only if its stamp has changed.
     #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
     fn read(&mut self, folder: &Path) -> (Stamp, Option<HeaderValue>) {

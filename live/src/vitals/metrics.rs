@@ -45,6 +45,7 @@ impl Vitals {
         let generation = snapshot.directory().generation().as_str();
         let labels = [("version", env!("CARGO_PKG_VERSION")), ("generation", generation)];
         page.line("nameplate_info", &labels, 1);
+        self.write_static(&mut page, generation);
         page.one("nameplate_providers", snapshot.directory().providers().len());
         write_confirmations(&mut page, snapshot.directory(), real_now().date_naive());
         self.write_feed(&mut page);

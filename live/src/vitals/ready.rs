@@ -44,6 +44,7 @@ impl Vitals {
                 "lastError": content.refused.as_ref().map(Refused::shown),
             },
             "store": self.releases_state(),
+            "static": self.static_state(generation),
             "stateErrors": self.state_errors(),
             "feed": self.feed().map(|feed| of_feed(&feed, &self.feed_judgment(&feed))),
         });

@@ -39,6 +39,8 @@ pub(crate) struct WrittenTree {
     pub(crate) removed: usize,
     /// Removed files that no build had written, sorted by path.
     pub(crate) foreign: Vec<String>,
+    /// Others, which were kept.
+    pub(crate) kept: Vec<String>,
 }
 
 enum Rendered<'a> {
@@ -139,12 +141,13 @@ where
     for listed in &removed {
         on_change(&listed.path, published.body(listed).as_deref(), None);
     }
-    let tree = |manifest_bytes: u64, written: usize, foreign: Vec<String>| WrittenTree {
+    let tree = |manifest_bytes: u64, written: usize, [kept, foreign]: [Vec<String>; 2]| WrittenTree {
         files: entries.len() + 1,
         bytes: entries.iter().map(|entry| entry.bytes).sum::<u64>() + manifest_bytes,
         written,
         removed: removed.len(),
         foreign,
+        kept,
     };
     let has_same_files = staged == 0 && removed.is_empty();
     if has_same_files
@@ -152,7 +155,7 @@ where
         && manifest.generation() == generation.as_str()
         && published.is_on_disk(manifest_path, manifest_entry)
     {
-        return Ok(tree(manifest_entry.bytes, 0, Vec::new()));
+        return Ok(tree(manifest_entry.bytes, 0, Default::default()));
     }
     let unchanged: Vec<&TreePath> = files
         .iter()
@@ -162,10 +165,12 @@ where
         .collect();
     let (linked, foreign) = rayon::join(|| stage.link(&unchanged), || published.foreign(manifest_path));
     linked?;
+    let is_ours = published.manifest().is_some();
+    let (kept, foreign) = foreign.into_iter().partition(|path| is_ours && stage.keep(path));
     let manifest_bytes = stage.write_manifest(manifest_path, generation, &entries)?;
     stage.publish(published)?;
     aside::remove_old(paths);
-    Ok(tree(manifest_bytes, staged + 1, foreign))
+    Ok(tree(manifest_bytes, staged + 1, [kept, foreign]))
 }
 
 impl Rendered<'_> {

@@ -98,6 +98,20 @@ impl<'a> Stage<'a> {
         })
     }
 
+    /// Keeps a file that no build had written, such as `CNAME`, where hosts and search engines look for one: at the top and
+    /// in `.well-known`. One made from another file, such as `index.html.br`, would be out of date.
+    pub(super) fn keep(&self, path: &str) -> bool {
+        let name = path.strip_prefix(".well-known/").unwrap_or(path);
+        let [from, to] = [&self.paths.out, &self.paths.stage].map(|folder| folder.join(path));
+        let is_made = from.extension().is_some() && from.with_extension("").is_file();
+        let is_file = fs::symlink_metadata(&from).is_ok_and(|found| found.is_file());
+        if name.contains('/') || name.starts_with('.') || is_made || !is_file || to.exists() {
+            return false;
+        }
+        let folder = to.parent().map_or(Ok(()), fs::create_dir_all);
+        folder.and_then(|()| fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop))).is_ok()
+    }
+
     /// Flushes files at the same time. This only saves time: [`Stage::publish`] flushes all.
     pub(super) fn while_flushing<T>(&self, write: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
