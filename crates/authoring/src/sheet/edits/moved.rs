@@ -58,7 +58,9 @@ impl MovedCells {
             };
             let place = columns.first().and_then(|first| header.cell_name(row(at), *first));
             let advice = match columns.len() {
-                1 => "Was one column sorted? Put both back. If the files have them exchanged, correct the files",
+                1 => {
+                    "Was one column sorted? Put both back. If the files have them exchanged, correct the files"
+                }
                 _ => "Were two rows mixed up? Move whole rows, or export again",
             };
             let message = format!("{what}. {advice}");
@@ -265,8 +267,9 @@ fn exchanged_rows(columns: &[ColumnCells]) -> BTreeMap<(usize, usize), BTreeSet<
         };
         names.extend(columns.iter().filter(is_exchanged).map(|column| column.column));
     }
-    let is_identifying =
-        |column: &Column| column.sharing() == Sharing::Never && *column != Column::ID || column.name() == "sort-name";
+    let is_identifying = |column: &Column| {
+        column.sharing() == Sharing::Never && *column != Column::ID || column.name() == "sort-name"
+    };
     let pairs: HashSet<_> = links.keys().map(|&(at, owner)| (owner, at)).collect();
     links.retain(|pair, columns| {
         columns.len() > 1 || pairs.contains(pair) && columns.iter().any(is_identifying)
