@@ -85,9 +85,7 @@ pub fn build_with_progress(
     let Layout { pages: rendered, files, .. } = layout;
     // Dropping all these allocations takes time, so two threads share it.
     rayon::join(|| drop(rendered), || drop((files, output)));
-    let help = "; to publish a file, put it into the site's \"assets\"";
-    notes.extend(summary::foreign(&published.foreign, &options.out, "removed with the old tree", help));
-    notes.extend(summary::foreign(&published.kept, &options.out, "kept", ""));
+    notes.extend(summary::foreign(&published.foreign, &published.kept, &options.out));
     notes.extend(removed.notes(snapshot.directory()));
     Ok(Summary {
         files: published.files,

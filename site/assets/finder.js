@@ -267,7 +267,7 @@ const meaningOf = async (text, index, more) => {
 const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
 const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|)$/i;
 /** Words stay unread that may name an illness: no list has them all. The heart is urgent also where it is understood. */
-const mayBeUrgent = ({ values, unread = [] }) => /palpit|heart|coraz|chest|pecho|dizz|maread/i.test(typed) || (OF_US.test(typed) || !Object.values(values).some(Boolean)) && !unread.every((word) => NO_ILLNESS.test(word));
+const mayBeUrgent = ({ values, unread = [] }) => /palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || !Object.values(values).some(Boolean)) && !unread.every((word) => NO_ILLNESS.test(word));
 
 /** What there is to say about the typed text; of a new one, the fields that it names are set. If it can't be read, the words are looked for. */
 const interpret = async (isRead) => {

@@ -65,7 +65,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 print_repairable(&mut out, &report, folder, false)?;
             }
             if report.errors() > 0 && !is_quiet() {
-                writeln!(out, "Run this again once these are corrected: some warnings are only found then.")?;
+                let these = if report.errors() == 1 { "it is" } else { "these are" };
+                writeln!(out, "Run this again once {these} corrected: some warnings are only found then.")?;
             }
         }
     }

@@ -376,7 +376,7 @@ fn a_file_that_isnt_a_sheet_is_refused_in_one_sentence() {
         ("b.xlsx", b"\xd0\xcf\x11\xe0", "has a password"),
         ("c.xlsx", b"PK\x05\x06", "damaged"),
         ("a.csv", b"id,slug\n\"x,y\n", "a quotation mark is never closed"),
-        ("b.csv", b"id,slug\nJos\xe9,y\n", "line 2 is not UTF-8"),
+        ("b.csv", b"id,slug\nJos\xe9,y\n", "line 2 isn't UTF-8"),
     ] {
         fs::write(clinic.path(name), bytes).unwrap();
         let said = printed(&clinic.run(&["import", clinic.path(name).to_str().unwrap()]), 2);

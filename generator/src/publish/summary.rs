@@ -49,7 +49,13 @@ impl Summary {
 }
 
 /// What became of the files of the old tree that no build had written.
-pub(crate) fn foreign(names: &[String], out: &Path, fate: &str, help: &str) -> Option<String> {
+pub(crate) fn foreign(removed: &[String], kept: &[String], out: &Path) -> impl Iterator<Item = String> {
+    let help = "; to publish a file, put it into the site's \"assets\"";
+    let removed = foreign_with(removed, out, "removed with the old tree", help);
+    removed.into_iter().chain(foreign_with(kept, out, "kept", ""))
+}
+
+fn foreign_with(names: &[String], out: &Path, fate: &str, help: &str) -> Option<String> {
     const MAX_NAMES: usize = 10;
     let shown = names.iter().take(MAX_NAMES).map(|name| name.escape_debug().to_string()).collect::<Vec<_>>();
     let more = names.len().saturating_sub(MAX_NAMES);

@@ -135,7 +135,7 @@ pub fn forget_export(grid: &mut Grid) {
 
 pub fn read_sheet(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
     let format = Format::from_path(path)?;
-    let refused = |why: String| Refusal::new(format!("{} cannot be read: {why}", path.display()));
+    let refused = |why: String| Refusal::new(format!("{} can't be read: {why}", path.display()));
     let explain = |error| match error {
         OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => "the file does not exist".into(),
         OpenError::TooLarge(limit) => {

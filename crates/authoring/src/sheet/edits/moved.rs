@@ -16,7 +16,8 @@ use crate::sheet::letters;
 use crate::sheet::profile::Profile;
 use crate::sheet::row_hashes::{RowHashes, hash};
 
-/// How many cells of a column may hold values of other rows. Two may be a correction.
+/// How many cells of a column may hold values of other rows. Two may be a correction, unless two people exchanged what
+/// identifies them.
 const MOST_CELLS: usize = 2;
 /// The farthest distance, in rows, at which shifted cells are looked for.
 const FARTHEST: usize = 20;
@@ -56,7 +57,13 @@ impl MovedCells {
                 format!("row {this} holds {names} of row {other}")
             };
             let place = columns.first().and_then(|first| header.cell_name(row(at), *first));
-            let message = format!("{what}. Were two rows mixed up? Move whole rows, or export again");
+            let advice = match columns.len() {
+                1 => {
+                    "Was one column sorted? Put both back. If the files have them exchanged, correct the files"
+                }
+                _ => "Were two rows mixed up? Move whole rows, or export again",
+            };
+            let message = format!("{what}. {advice}");
             found.faults.push(SheetFault::new(place.unwrap_or_default(), message));
         }
         found
@@ -260,7 +267,13 @@ fn exchanged_rows(columns: &[ColumnCells]) -> BTreeMap<(usize, usize), BTreeSet<
         };
         names.extend(columns.iter().filter(is_exchanged).map(|column| column.column));
     }
-    links.retain(|_, columns| columns.len() > 1);
+    let is_identifying = |column: &Column| {
+        column.sharing() == Sharing::Never && *column != Column::ID || column.name() == "sort-name"
+    };
+    let pairs: HashSet<_> = links.keys().map(|&(at, owner)| (owner, at)).collect();
+    links.retain(|pair, columns| {
+        columns.len() > 1 || pairs.contains(pair) && columns.iter().any(is_identifying)
+    });
     links
 }
 

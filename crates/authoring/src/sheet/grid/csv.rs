@@ -55,11 +55,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
 
 fn decode(bytes: &[u8]) -> Result<&str, String> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.contains(&0) {
-        return Err("this is not UTF-8 text: save it as \"CSV UTF-8\"".to_owned());
+        return Err("this isn't UTF-8 text. Save it as \"CSV UTF-8\"".to_owned());
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].split(|byte| *byte == b'\n').count();
-        format!("line {line} is not UTF-8: save the sheet as \"CSV UTF-8\", or preferably as XLSX")
+        format!("line {line} isn't UTF-8. Save the sheet as \"CSV UTF-8\", or preferably as XLSX")
     })?;
     Ok(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))
 }

@@ -128,7 +128,7 @@ impl Reader<'_> {
             self.warn_if_past(last, span);
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
-                let what = format!("This closes {days} days.");
+                let what = format!("This closes the clinic hours for {days} days.");
                 let hint = "Check the years of `from` and `to`.";
                 self.file.warn(&to.as_ref().unwrap_or(first).span, what, hint);
             }
@@ -318,7 +318,7 @@ impl Reader<'_> {
         let provider = self.provider.and_then(|draft| draft.provider.as_ref());
         let mut leaves = provider.into_iter().flat_map(|provider| &provider.leave);
         if date >= self.today
-            && leaves.any(|leave| leave.from <= date && leave.until.is_none_or(|back| date < back))
+            && leaves.any(|leave| leave.from <= date && leave.until.is_some_and(|back| date < back))
         {
             let what = format!("These hours can't be booked: this clinician is on leave on {date}.");
             let hint = format!("Delete this entry, or correct the leave in providers/{}.toml.", self.slug);

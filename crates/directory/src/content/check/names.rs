@@ -207,6 +207,18 @@ pub(super) fn check_sort_name(file: &mut File<'_>, sort: &Located<String>, name:
         let of_two = || name.split_once(' ').map(|(first, last)| (last, first));
         let of_two = || of_two().filter(|(last, _)| !last.contains([' ', ',']));
         let what = format!("\"{other}\" in this sort name isn't in the name, \"{name}\".");
+        // The name of another clinician: the file's name and the sort name agree, and this name has no word of them.
+        let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
+        let is_shown = |word: &str| slug_words(name).split('-').any(|shown| shown == word);
+        let own = [format!("{first} {last}"), format!("{last} {first}")];
+        let is_own = |own: &&String| slug_words(own) == slug && !slug.split('-').any(is_shown);
+        if let Some(own) = own.iter().find(is_own) {
+            let hint = format!(
+                "If this is {own}, write display-name = \"{own}\". If the name changed, correct the sort name, \
+                 and rename the file."
+            );
+            return file.warn(&sort.span, what, hint);
+        }
         let advice = match after.or_else(before).or_else(of_two) {
             Some((last, first)) => Advice::meant(format!("\"{last}, {first}\"")),
             None => "Write the last name of the display name, a comma, and the first name.".into(),

@@ -53,7 +53,8 @@ fn read_hours(file: &mut File<'_>, text: &Located<String>) -> Option<(WeekdaySet
     let names = days_meant(days);
     let window: Option<Window> = hours.parse().ok();
     // "lunes a viernes"
-    let english = if names.is_some() { days.to_owned() } else { in_english(days).trim().to_owned() };
+    let english = if names.is_some() { days.to_lowercase() } else { in_english(days).trim().to_owned() };
+    let english = english.replace(['–', '—'], "-");
     let meant = |hours: &str| Advice::meant(format!("\"{english} {}\"", hours.trim_matches('"')));
     if let (Some(names), Some(window)) = (&names, window) {
         if !window.ends_next_day() {

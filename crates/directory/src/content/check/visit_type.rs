@@ -19,6 +19,7 @@ pub(super) struct CheckedType {
     /// Whether it has no problem. If it has, other checks do not draw conclusions from it.
     pub(super) is_sound: bool,
     pub(super) place: FileSpan,
+    pub(super) states_at: FileSpan,
 }
 
 pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id: i64) -> Option<CheckedType> {
@@ -49,6 +50,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         }
     }
     let is_enabled = raw.enabled.is_none_or(|flag| flag.value);
+    let states_at = raw.states.as_ref().map_or(&span, |states| &states.span).clone();
     let states = read_states(file, raw.states, &span, is_enabled);
     let duration = given(raw.duration);
     let duration_minutes = duration.as_ref().and_then(|text| {
@@ -74,6 +76,7 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         _ => {}
     }
     Some(CheckedType {
+        states_at: file.place(&states_at),
         place: file.place(raw.id.as_ref().map_or(&span, |id| &id.span)),
         is_sound: file.problems.total == problems_before,
         is_enabled,

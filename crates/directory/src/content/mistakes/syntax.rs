@@ -109,8 +109,8 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return Mistake::new(Kind::Syntax, span, what, hint);
     }
     let line = &text[line_at(text, span.start)];
-    if is_text && is_address(statement.as_ref(), text) {
-        return of(ON_COMPUTER, WITH_HTTPS);
+    if let Some((what, hint)) = on_computer(statement.as_ref(), text).filter(|_| is_text) {
+        return of(what, &hint);
     }
     let above = text[..line_at(text, span.start).start].trim_end();
     let last = without_comment(&above[line_at(above, above.len()).start..]).trim_end();
@@ -229,6 +229,17 @@ fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {
     } else {
         format!("{value} isn't a value for `{key}`.")
     }
+}
+
+/// What a path on a computer stands for: a picture, or the address of a page.
+fn on_computer(statement: Option<&Statement>, text: &str) -> Option<(&'static str, String)> {
+    let headshot = statement.filter(|found| found.key(text) == "headshot");
+    if let Some((_, name)) = headshot.and_then(|found| found.value(text).rsplit_once('\\')) {
+        let name = name.trim_matches('"');
+        let hint = format!("Put {name} into headshots/, and write headshot = \"{name}\".");
+        return Some(("This is a path on your computer, not a portrait.", hint));
+    }
+    is_address(statement, text).then(|| (ON_COMPUTER, WITH_HTTPS.to_owned()))
 }
 
 /// Whether a line has the address of a page.

@@ -200,7 +200,10 @@ fn states(text: &str) -> Vec<Written> {
     let mut longer =
         StateCode::all().map(StateCode::name).filter(|name| name.to_lowercase().starts_with(&beginning));
     let only = longer.next().filter(|_| beginning.len() > 2 && longer.next().is_none());
-    let near = only.or_else(|| nearest(text, StateCode::all().map(StateCode::name)));
+    // A city, such as Oakland, only resembles Maryland.
+    let begins_alike = |name: &&str| name[..1].eq_ignore_ascii_case(&beginning[..1]);
+    let alike = || StateCode::all().map(StateCode::name).filter(begins_alike);
+    let near = only.or_else(|| beginning.is_char_boundary(1).then(|| nearest(text, alike()))?);
     let near = near.and_then(|name| StateCode::all().find(|state| state.name() == name));
     near.map_or_else(Vec::new, |state| Written::likely(quoted(state.code())))
 }

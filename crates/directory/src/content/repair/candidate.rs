@@ -43,7 +43,9 @@ impl Candidate {
     }
 
     pub(super) fn rename(from: &str, to: String) -> Self {
-        let title = format!("Rename {from} to {to}");
+        let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
+        let verb = if name(from) == name(&to) { "Move" } else { "Rename" };
+        let title = format!("{verb} {from} to {to}");
         let moves = vec![Move { from: from.to_owned(), to: Some(to) }];
         Self { moves, ..Self::of("file", Vec::new()).titled(title) }
     }

@@ -240,11 +240,37 @@ impl Here<'_> {
         let body = |table: &Range<usize>| {
             self.text[table.clone()].split_once('\n').map_or("", |(_, body)| body).trim_end()
         };
-        let bodies: Vec<&str> = parts.iter().map(body).collect();
-        let all = self.write(first.clone(), format!("[{name}]\n{}\n\n", bodies.join("\n")));
+        // Two lists of one key become one.
+        let list_of = |line: &str| {
+            let (key, value) = line.split_once('=')?;
+            let entries = value.trim().strip_prefix('[')?.strip_suffix(']')?;
+            Some((key.trim().to_owned(), entries.trim().trim_end_matches(',').to_owned()))
+        };
+        let (mut lines, mut joined): (Vec<String>, Vec<String>) = Default::default();
+        for line in parts.iter().flat_map(|table| body(table).lines()) {
+            let is_of = |key: &str, line: &String| list_of(line).is_some_and(|(other, _)| other == key);
+            let list = list_of(line);
+            let same = list.as_ref().and_then(|(key, _)| lines.iter().position(|line| is_of(key, line)));
+            if let Some((at, (key, more))) = same.zip(list)
+                && let Some((_, entries)) = list_of(&lines[at])
+            {
+                lines[at] = format!("{key} = [{}]", format!("{entries}, {more}").trim_matches([',', ' ']));
+                joined.push(lines[at].clone());
+            } else {
+                lines.push(line.to_owned());
+            }
+        }
+        let all = self.write(first.clone(), format!("[{name}]\n{}\n\n", lines.join("\n")));
         let edits = others.iter().map(|other| self.write(other.clone(), ""));
         let edits = [all].into_iter().chain(edits).collect();
-        let title = format!("Write all lines of [{name}] below one header");
+        let title = match &joined[..] {
+            [] => format!("Write all lines of [{name}] below one header"),
+            joined => format!(
+                "Write {} below [{name}] on line {}, and delete the other [{name}]",
+                joined.join(" and "),
+                line_number(self.text, first.start)
+            ),
+        };
         (!others.is_empty()).then(|| Candidate::of("header", edits).titled(title))
     }
 

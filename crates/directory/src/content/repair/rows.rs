@@ -84,7 +84,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                     found.extend(here.without_ended_badge(&statement));
                     found.extend(here.without_markup(&statement));
                     found.extend(here.picture(folder, &statement));
-                    found.extend(here.address(&statement));
+                    found.extend(here.address(&statement).into_iter().chain(here.city_and_state(&statement)));
                 }
             }
             found.extend(here.days_at_key(folder.today));
@@ -99,7 +99,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.second_entry());
             found.extend(here.repeated_entry());
             if problem.kind == Kind::Other {
-                found.extend(here.a_year_later(folder.today));
+                found.extend(here.a_year_later(folder.today).into_iter().chain(here.every_state(problem)));
                 found.extend(across::of_lists(folder, changes, &here));
                 found.extend(here.without_hours(problem));
                 if let Some((other, _)) = &problem.also {

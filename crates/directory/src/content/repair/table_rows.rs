@@ -13,6 +13,7 @@ use super::super::statement::{Statement, begins_table, name_of, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::inner;
+use super::used::values_of;
 use super::written::{list, quoted};
 use crate::model::StateCode;
 
@@ -173,6 +174,24 @@ impl Here<'_> {
             if wide.len() == narrow.len() && last.1 <= first.1 {
                 return Vec::new();
             }
+            // New hours for the same days and visits, with the old ones left.
+            let entry = |at: usize| self.entry_at(at, &["weekly"]);
+            let types = |entry: &Range<usize>| Some(values_of(&self.text[entry.clone()], "types").next()?.0);
+            if let Some((old, new)) = entry(start).zip(entry(self.span.start))
+                && old != new
+                && wide.len() == narrow.len()
+                && types(&old) == types(&new)
+            {
+                let delete = |span: Range<usize>, why: &str, effect| {
+                    let lines = [span.start, span.end - 1].map(|at| line_number(self.text, at));
+                    let title = format!("Delete the [[weekly]] on lines {}–{}: {why}", lines[0], lines[1]);
+                    self.edit("contradiction", span, "").titled(title).with(effect)
+                };
+                return vec![
+                    delete(old, "the new hours replace it", Effect::Removes),
+                    delete(new, "the old hours stay", Effect::RemovesOther),
+                ];
+            }
             let kept: Vec<&str> = wide.into_iter().filter(|day| !narrow.contains(day)).collect();
             if let Some(days) = self.above(at, "days").filter(|_| !kept.is_empty()) {
                 let kept = format!("[{}]", list(kept.into_iter()));
@@ -187,6 +206,22 @@ impl Here<'_> {
         }
         let later = write(last.2.clone(), first.1, last.1);
         later.into_iter().chain(write(first.2.clone(), first.0, last.0)).collect()
+    }
+
+    /// A city and a state, each at the other's key.
+    pub(super) fn city_and_state(&self, statement: &Statement) -> Option<Candidate> {
+        let city = self.in_table("city").filter(|_| statement.key(self.text) == "state")?;
+        let (name, code) = (statement.value(self.text), city.value(self.text));
+        inner(code).parse::<StateCode>().ok()?;
+        let title = format!("Exchange the two: write city = {name} and state = {code}");
+        let edits = vec![self.write(city.value, name), self.write(statement.value.clone(), code)];
+        Some(Candidate::of("order", edits).titled(title))
+    }
+
+    /// A visit type for too few states: whether it's for all or only for some more has to be asked.
+    pub(super) fn every_state(&self, problem: &Problem) -> Option<Candidate> {
+        let is_narrow = problem.what().contains(" of the clinicians who offer it ");
+        is_narrow.then(|| self.edit("value", self.span.clone(), "\"all\""))
     }
 
     /// Hours of one visit type. Without `types`, they would be for all visits. A visit by message has no hours, so its

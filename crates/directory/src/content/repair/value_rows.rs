@@ -340,14 +340,14 @@ impl Here<'_> {
         let Some((date, days, swapped)) = later_year(low, high) else { return Vec::new() };
         let (is_usual, is_one_year) = (days <= usual, inner(low).get(..4) == inner(high).get(..4));
         let may_swap = swapped <= usual && (is_one_year || !is_usual);
-        let later = self.edit("order", statement.value.clone(), date.to_string());
         let soon = today..=today + TimeDelta::days(2 * 366);
         let earlier = earlier_year(low, high, usual).filter(|(_, last)| soon.contains(last));
         let earlier = earlier.map(|(date, _)| self.edit("order", first.value.clone(), date.to_string()));
         let edits = vec![self.write(first.value, high), self.write(statement.value.clone(), low)];
         let effect = if is_usual { Effect::Removes } else { Effect::Nothing };
         let swap = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
-        let later = Some(later).filter(|_| is_usual || !may_swap);
+        let later = self.edit("order", statement.value.clone(), date.to_string());
+        let later = (is_usual || !may_swap).then_some(later);
         // The day that is nearer to today is more likely right.
         let (one, other) = if swapped > 0 { (earlier, later) } else { (later, earlier) };
         one.into_iter().chain(other).chain(may_swap.then_some(swap)).collect()
@@ -355,12 +355,12 @@ impl Here<'_> {
 
     /// A key that an exception of another kind has.
     pub(super) fn of_exception(&self, statement: &Statement) -> Option<Candidate> {
-        let key = statement.key(self.text);
-        let other = match key {
+        let other = match statement.key(self.text) {
             _ if table_above(self.text, statement.key.start) != "exception" => return None,
-            "date" => "from",
+            "date" | "first" | "start" => "from",
+            "last" | "end" => "to",
             "from" => "date",
-            "types" | "step" | "hours" => {
+            key @ ("types" | "step" | "hours") => {
                 let kind = self.in_table("kind")?;
                 let value = inner(statement.value(self.text).trim_matches(['[', ']'])).to_lowercase();
                 let is_whole = value.is_empty() || is_closed(&value) || WHOLE_DAY.contains(&value.as_str());

@@ -230,6 +230,16 @@ fn two_people_who_were_exchanged_are_refused() {
             "B3: rows 3 and 7 hold each other's `slug`, `display-name`, `bio` and 1 more column. {advice}"
         ),
     );
+    // One column was sorted in which two cells were out of order.
+    for (column, cell) in [("display-name", "C3"), ("bio", "I3"), ("npi", "Q3"), ("slug", "B3")] {
+        assert_refused(
+            |sheet| swap(sheet, &[column]),
+            &format!(
+                "{cell}: rows 3 and 7 hold each other's `{column}`. Was one column sorted? Put both back. \
+                 If the files have them exchanged, correct the files"
+            ),
+        );
+    }
     // A row was pasted onto another one.
     assert_refused(
         |sheet| {
@@ -284,7 +294,7 @@ fn values_that_people_can_share_are_accepted() {
 
 #[test]
 fn corrections_and_new_values_are_accepted() {
-    assert_accepted(|sheet| sheet.edit("npi", |cells| cells.swap(0, 1)), 2);
+    assert_accepted(|sheet| sheet.edit("credentials", |cells| cells.swap(0, 1)), 2);
     assert_accepted(|sheet| sheet.edit("accepting", |cells| cells.fill("none".to_owned())), 7);
     assert_accepted(
         |sheet| sheet.edit("npi", |cells| cells.iter_mut().for_each(|cell| *cell = String::new())),

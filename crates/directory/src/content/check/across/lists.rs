@@ -4,15 +4,18 @@ use std::collections::BTreeSet;
 
 use chrono::{Datelike, Days};
 
-use super::super::fields::year_meant;
+use super::super::fields::{codes, year_meant};
 use super::super::provider::Draft;
+use super::super::visit_type::CheckedType;
 use super::context::{Context, DirectoryContext};
-use crate::content::problem::{FileSpan, Problem};
+use crate::content::problem::{Advice, FileSpan, Problem};
 use crate::content::problems::Problems;
-use crate::model::slug_words;
+use crate::model::{StateSet, slug_words};
 
 /// How many years ahead a holiday can be without a warning.
 const FARTHEST: i32 = 10;
+/// How many clinicians outside the states of a visit type show that the states are wrong.
+const MANY: usize = 3;
 /// How far ahead a list of holidays must reach, because patients see open times that far ahead.
 const SHOWN_AHEAD: Days = Days::new(30);
 
@@ -56,6 +59,30 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Prob
             let warning = Problem::warning(checked.place.clone(), what);
             problems.push(warning.hint("Add it to a clinician. Until then it isn't published."));
         }
+    }
+}
+
+/// Warns of a visit type whose states leave out most of the clinicians who offer it. Each of them gets a warning of its own,
+/// which a repair of the states heals.
+pub(super) fn visit_types_reach_their_clinicians(context: &Context<'_>, problems: &mut Problems) {
+    let Context { catalog, drafts, all_providers_read: true, .. } = *context else { return };
+    for (id, CheckedType { visit_type, states_at, .. }) in &catalog.types {
+        let offering =
+            drafts.iter().filter(|draft| draft.visit_types.contains(id) && !draft.licensed.is_empty());
+        let licensed: Vec<StateSet> = offering.map(|draft| draft.licensed).collect();
+        let is_outside = |states: &&StateSet| states.intersection(visit_type.states).is_empty();
+        let outside = licensed.iter().filter(is_outside).count();
+        if visit_type.states.is_empty() || outside < MANY || outside * 2 <= licensed.len() {
+            continue;
+        }
+        let all = licensed.iter().fold(visit_type.states, |all, states| all.union(*states));
+        let all: Vec<String> = all.iter().map(|state| format!("\"{}\"", state.code())).collect();
+        let what = format!(
+            "Visit type {id} is only for {}, but {outside} of the clinicians who offer it aren't licensed there.",
+            codes(visit_type.states)
+        );
+        let hint = Advice::meant(format!("[{}]", all.join(", ")));
+        problems.push(Problem::warning(states_at.clone(), what).hint(hint));
     }
 }
 

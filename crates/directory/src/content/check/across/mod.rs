@@ -22,7 +22,7 @@ pub(super) use context::{Context, DirectoryContext};
 const MAX_GUESSES: usize = 100;
 
 /// The checks that run even if there are errors.
-const CHECKS: [fn(&Context<'_>, &mut Problems); 17] = [
+const CHECKS: [fn(&Context<'_>, &mut Problems); 18] = [
     allow::texts_may_be_published,
     hours::providers_have_their_hours,
     identity::ids_are_unique,
@@ -35,6 +35,7 @@ const CHECKS: [fn(&Context<'_>, &mut Problems); 17] = [
     |context, problems| context.catalog.missing_lists(problems),
     lists::plans_are_accepted,
     lists::visit_types_are_offered,
+    lists::visit_types_reach_their_clinicians,
     portraits::portraits_exist_and_are_used,
     slugs::former_slugs_are_unique,
     slugs::profiles_have_paths_of_their_own,
