@@ -21,6 +21,9 @@ use crate::model::StateCode;
 const SOON: i64 = 90;
 const MOST_YEARS: i32 = 3;
 
+/// When hours begin and end, and where they stand.
+type Hours<'a> = (&'a str, &'a str, Range<usize>);
+
 impl Here<'_> {
     /// A table that was pasted above keys of the file moves to its end, with the keys that are its own.
     pub(super) fn table_at_end(&self) -> Option<Candidate> {
@@ -158,6 +161,8 @@ impl Here<'_> {
             let title = format!("Write {hours} in place of {}", &self.text[Range::clone(&span)]);
             (from < to).then(|| self.edit("order", span, hours).titled(title))
         };
+        let later = |first: &Hours<'_>, last: &Hours<'_>| write(last.2.clone(), first.1, last.1);
+        let earlier = |first: &Hours<'_>, last: &Hours<'_>| write(first.2.clone(), first.0, last.0);
         // Hours that are cut are cut on each day of their entry.
         let days = |at: usize| {
             let days = self.above(at, "days")?;
@@ -165,8 +170,9 @@ impl Here<'_> {
             Some(entries.filter(|day| !day.is_empty()).collect::<Vec<_>>())
         };
         if let (Some(one), Some(two)) = (days(first.2.start), days(last.2.start)) {
+            let is_last = one.len() > two.len();
             let (at, wide, narrow) =
-                if one.len() > two.len() { (first.2.start, one, two) } else { (last.2.start, two, one) };
+                if is_last { (first.2.start, one, two) } else { (last.2.start, two, one) };
             if !narrow.iter().all(|day| wide.contains(day)) {
                 return Vec::new();
             }
@@ -196,16 +202,22 @@ impl Here<'_> {
             if let Some(days) = self.above(at, "days").filter(|_| !kept.is_empty()) {
                 let kept = format!("[{}]", list(kept.into_iter()));
                 let line = line_number(self.text, days.key.start);
-                let title =
-                    format!("Write days = {kept} in line {line}, if the other hours are right on those days");
-                return vec![self.edit("order", days.value, kept).titled(title)];
+                // Longer hours on one of the days, or other hours.
+                let longer = if is_last { later(&first, &last) } else { earlier(&first, &last) };
+                let (hours, narrow) = (if is_last { &last } else { &first }, list(narrow.into_iter()));
+                let hours = &self.text[hours.2.clone()];
+                let title = format!(
+                    "Write days = {kept} in line {line}: then the hours on {narrow} are only {hours}"
+                );
+                let only = self.edit("order", days.value, kept).titled(title).with(Effect::RemovesOther);
+                let longer = longer.filter(|_| !is_lunch).map(|longer| longer.with(Effect::Removes));
+                return longer.into_iter().chain([only]).collect();
             }
         }
         if is_lunch {
             return Vec::new();
         }
-        let later = write(last.2.clone(), first.1, last.1);
-        later.into_iter().chain(write(first.2.clone(), first.0, last.0)).collect()
+        later(&first, &last).into_iter().chain(earlier(&first, &last)).collect()
     }
 
     /// A city and a state, each at the other's key.
