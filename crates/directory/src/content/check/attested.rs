@@ -86,7 +86,8 @@ fn warn_of_states(
         let code = one.number.split([' ', '-']).next().filter(|code| !["MD", "PA", "ME"].contains(code));
         let is_other = |code: &StateCode| *code != state && held.is_some_and(|held| held.contains(*code));
         let other = code.and_then(|code| code.parse().ok()).filter(is_other);
-        let copied = licenses[..at].iter().find(|(first, _)| {
+        // A file with more licenses than states has other mistakes to tell.
+        let copied = licenses[..at].iter().take(StateCode::all().count()).find(|(first, _)| {
             first.state != state && first.number == one.number && one.kind != LicenseKind::Compact
         });
         if let Some(other) = other.or(copied.map(|(first, _)| first.state)) {

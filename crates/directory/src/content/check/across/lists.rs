@@ -1,6 +1,6 @@
 //! The lists that other files refer to: plans, visit types and holidays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Datelike, Days};
 
@@ -25,14 +25,17 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
     for plan in drafts.iter().flat_map(|draft| &draft.plans) {
         is_used[plan.index()] = true;
     }
-    let names: BTreeSet<&str> = catalog.plans().map(|(plan, _)| plan.as_str()).collect();
+    let letters = |name: &str| slug_words(name).replace('-', "");
+    let mut names: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (plan, _) in catalog.plans() {
+        names.entry(letters(plan.as_str())).or_default().insert(plan.as_str());
+    }
     for ((plan, place), is_used) in catalog.plans().zip(is_used) {
         let once = plan.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
+        let same = &names[&letters(plan.as_str())];
         // One that is listed again, with other spaces, is reported as that.
-        if !is_used && (once == plan.as_str() || !names.contains(once.as_str())) {
-            let letters = |name: &str| slug_words(name).replace('-', "");
-            let is_same = |name: &&&str| **name != plan.as_str() && letters(name) == letters(plan.as_str());
-            let hint = match names.iter().find(is_same) {
+        if !is_used && (once == plan.as_str() || !same.contains(once.as_str())) {
+            let hint = match same.iter().find(|name| **name != plan.as_str()) {
                 Some(other) => {
                     format!("If it is \"{other}\", delete this entry. Otherwise add it to a clinician.")
                 }
