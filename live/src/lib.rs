@@ -30,6 +30,7 @@ mod test_growth;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod turns;
 mod upkeep;
 mod vitals;

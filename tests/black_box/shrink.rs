@@ -314,7 +314,11 @@ fn a_service_logs_the_warnings_of_held_content_once() {
     process.wait().unwrap();
     let log = text();
     let since = &log[log.find(&sentence).unwrap()..];
-    assert_eq!(since.matches("no clinician who takes it there accepts new patients").count(), 1, "{log}");
+    assert_eq!(
+        since.matches("No clinician in PA who takes \"Harbor Mutual HMO\" accepts new patients").count(),
+        1,
+        "{log}"
+    );
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod samples;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use directory::api::MCP_PATH;
@@ -17,10 +16,8 @@ use warp::http::{Method, StatusCode};
 
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::tree::Stamp;
 use crate::vitals::Vitals;
-
-/// The modification time of the tree's manifest, which is a function of its bytes.
-pub(crate) type Stamp = Option<SystemTime>;
 
 /// Pages poll it, because an event stream would delay a stop.
 const STATE: &str = "/.nameplate/state";

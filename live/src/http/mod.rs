@@ -15,5 +15,4 @@ mod waiting;
 
 pub(crate) use rest::Rest;
 pub use service::Service;
-pub(crate) use site::TreeVersion;
 pub use waiting::waiting;

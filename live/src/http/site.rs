@@ -15,15 +15,15 @@ use directory::web::{
 };
 use etag::EntityTag;
 use percent_encoding::percent_decode_str;
-use serde::Deserialize;
 use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
 
 use crate::budget::{self, Budget, Occupied, Reserved};
-use crate::dev::{Dev, Stamp};
+use crate::dev::Dev;
 use crate::http::encoding::LARGE;
 use crate::reply::{self, Response};
 use crate::store::Store;
+use crate::tree::{Stamp, TreeVersion, resolve};
 
 const SHARING: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PROFILES: &str = "/providers/";
@@ -53,8 +53,6 @@ const TYPES: [(&str, &str); 19] = [
     ("yaml", "application/yaml"),
 ];
 
-const MANIFEST: &str = "v1/manifest.json";
-
 #[derive(Debug)]
 pub(crate) struct Site {
     folder: PathBuf,
@@ -62,18 +60,6 @@ pub(crate) struct Site {
     dev: Option<Dev>,
     budget: Budget,
     version: Arc<Mutex<TreeVersion>>,
-}
-
-/// Cached until the folder's manifest changes.
-#[derive(Debug, Default)]
-pub(crate) struct TreeVersion {
-    stamp: Stamp,
-    generation: Option<HeaderValue>,
-}
-
-#[derive(Deserialize)]
-struct GenerationOnly {
-    generation: String,
 }
 
 struct SiteFile {
@@ -232,28 +218,6 @@ impl Site {
     }
 }
 
-impl TreeVersion {
-    /// `None` without a manifest.
-    pub(crate) fn generation(&mut self, folder: &Path) -> Option<String> {
-        Some(self.read(folder).1?.to_str().ok()?.to_owned())
-    }
-
-    /// Reads the manifest again only if its stamp has changed.
-    #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
-    fn read(&mut self, folder: &Path) -> (Stamp, Option<HeaderValue>) {
-        let file = folder.join(MANIFEST);
-        let stamp = std::fs::metadata(&file).and_then(|metadata| metadata.modified()).ok();
-        if stamp != self.stamp {
-            let manifest =
-                resolve(folder, Path::new(MANIFEST)).and_then(|(file, _)| std::fs::read(file)).ok();
-            let manifest = manifest.and_then(|text| serde_json::from_slice::<GenerationOnly>(&text).ok());
-            self.generation = manifest.and_then(|manifest| HeaderValue::try_from(manifest.generation).ok());
-            self.stamp = stamp;
-        }
-        (self.stamp, self.generation.clone())
-    }
-}
-
 /// Relative to the folder, in the order of precedence, as on static hosts.
 fn candidates(path: &str) -> Option<Vec<PathBuf>> {
     let path = path.strip_prefix('/')?;
@@ -290,18 +254,6 @@ fn file_name(segment: &str) -> Option<Cow<'_, str>> {
         && !name.contains('%')
         && !name.contains(forbidden);
     is_valid.then_some(name)
-}
-
-/// The file without links, and its length.
-#[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
-fn resolve(folder: &Path, file: &Path) -> io::Result<(PathBuf, u64)> {
-    let folder = std::fs::canonicalize(folder)?;
-    let file = std::fs::canonicalize(folder.join(file))?;
-    let metadata = std::fs::metadata(&file)?;
-    if !file.starts_with(&folder) || !metadata.is_file() {
-        return Err(io::ErrorKind::NotFound.into());
-    }
-    Ok((file, metadata.len()))
 }
 
 /// A large file reserves its memory before it is read: many clients may ask for it at once.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::page::Page;
 use super::{Refused, Vitals};
-use crate::http::TreeVersion;
+use crate::tree::TreeVersion;
 use feed::real_now;
 
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -24,9 +24,9 @@ PROCESSES = multiprocessing.get_context("fork")
 CGROUPS = Path("/sys/fs/cgroup/memory")
 AVAILABILITY = "/v1/availability?state=CA"
 # How long others may wait, in milliseconds: in a long run by the clock. The short runs judge an unoptimized program beside other
-# work, so they find a stall alone: they count what the service itself worked until it answered. A wave of an attack is 2 s of work.
+# work, so they find a stall alone: they count what the service itself worked until it answered. A wave of an attack is 2 to 4 s of work.
 IS_LONG = SECONDS >= 60
-SLOW = 100 if IS_LONG else 5_000
+SLOW = 100 if IS_LONG else 10_000
 # What a service that was attacked once keeps above one that never was, in megabytes; further attacks add nothing to it.
 WARM = 32
 ASKING = 32
