@@ -24,17 +24,7 @@ fn a_restart_with_broken_content_serves_the_last_good_content() {
     let folder = tempfile::tempdir().unwrap();
     let (content, state) = (folder.path().join("content"), folder.path().join("state"));
     copy_of_content(&content);
-    let arguments = [
-        "serve",
-        "--content",
-        content.to_str().unwrap(),
-        "--state-dir",
-        state.to_str().unwrap(),
-        "--admin",
-        "127.0.0.1:0",
-        "--now",
-        NOW,
-    ];
+    let arguments = serve(&content, &state);
     let ready = |server: &Server| -> serde_json::Value {
         serde_json::from_slice(&Server::elsewhere(server.admin().unwrap()).get("/readyz").body).unwrap()
     };
@@ -90,18 +80,7 @@ fn the_last_good_content_of_a_clinic_with_a_busy_feed_offers_no_taken_time() {
     copy_of_content(&content);
     let line = "{\"provider\":\"amara-okonkwo\",\"start\":\"2026-11-21T13:00:00Z\",\"end\":\"2026-11-21T14:00:00Z\",\
                 \"status\":\"busy\"}\n";
-    let (content_path, state_path) = (content.to_str().unwrap(), state.to_str().unwrap());
-    let arguments = [
-        "serve",
-        "--content",
-        content_path,
-        "--state-dir",
-        state_path,
-        "--admin",
-        "127.0.0.1:0",
-        "--now",
-        NOW,
-    ];
+    let arguments = serve(&content, &state);
     let asked = "/v1/availability?state=AZ&provider=amara-okonkwo&horizonDays=10&limit=200";
     let starts = |server: &Server| {
         let reply = server.get(asked);
@@ -161,7 +140,7 @@ fn a_service_starts_on_any_day_after_its_security_contact_has_expired() {
     assert!(ready.status == 200 && !text(&ready.body).contains("broken"), "{}", text(&ready.body));
 }
 
-fn serve<'a>(content: &'a Path, state: &'a Path) -> [&'a str; 9] {
+pub(crate) fn serve<'a>(content: &'a Path, state: &'a Path) -> [&'a str; 9] {
     let [content, state] = [content, state].map(|path| path.to_str().unwrap());
     ["serve", "--content", content, "--state-dir", state, "--admin", "127.0.0.1:0", "--now", NOW]
 }

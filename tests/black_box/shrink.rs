@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::harness::{NOW, Server, TIMEOUT, command, give_it_time, nameplate, text, within};
 use crate::publish::copy_of_content;
+use crate::restart::serve;
 
 const FOLDERS: [&str; 3] = ["providers", "availability", "headshots"];
 
@@ -133,18 +134,7 @@ fn a_restart_publishes_nothing_that_is_held() {
     let (content, state) = (folder.path().join("content"), folder.path().join("state"));
     copy_of_content(&content);
     let before = count(&content.join("providers"));
-    let [content_path, state_path] = [&content, &state].map(|path| path.to_str().unwrap());
-    let arguments = [
-        "serve",
-        "--content",
-        content_path,
-        "--state-dir",
-        state_path,
-        "--admin",
-        "127.0.0.1:0",
-        "--now",
-        NOW,
-    ];
+    let arguments = serve(&content, &state);
     let total = |server: &Server| {
         let page: serde_json::Value = serde_json::from_slice(&server.get("/v1/providers").body).unwrap();
         page["total"].as_u64().and_then(|total| usize::try_from(total).ok()).unwrap()
@@ -201,18 +191,7 @@ fn losses_of_one_day_add_up_until_an_operator_accepts() {
     copy_of_content(&content);
     let before = count(&content.join("providers"));
     let state = folder.path().join("state");
-    let [content_path, state_path] = [&content, &state].map(|path| path.to_str().unwrap());
-    let arguments = [
-        "serve",
-        "--content",
-        content_path,
-        "--state-dir",
-        state_path,
-        "--admin",
-        "127.0.0.1:0",
-        "--now",
-        NOW,
-    ];
+    let arguments = serve(&content, &state);
     let server = Server::start(&arguments);
     let gone = remove(&content, 'a'..='d');
     assert!((1..=5).contains(&gone), "{gone}");
