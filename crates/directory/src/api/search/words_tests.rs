@@ -1,6 +1,8 @@
 //! Compares the search for words with a scan of all words of all providers, written from the contract.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
@@ -38,6 +40,13 @@ fn words_of(provider: &Provider) -> Vec<String> {
     names_of(provider).into_iter().chain(others).collect()
 }
 
+/// The words of every provider, by slug.
+type Words<'d> = BTreeMap<&'d str, Vec<String>>;
+
+fn words_of_all(directory: &Directory) -> Words<'_> {
+    directory.providers().iter().map(|provider| (provider.slug.as_str(), words_of(provider))).collect()
+}
+
 /// The number of edits between two words, of which a swap of neighbors is one.
 fn edits(one: &str, other: &str) -> usize {
     let (one, other): (Vec<_>, Vec<_>) = (one.chars().collect(), other.chars().collect());
@@ -61,6 +70,21 @@ fn is_mistake(word: &str, known: &str) -> bool {
     word.len() >= 4 && word.chars().next() == known.chars().next() && edits(word, known) <= 1
 }
 
+/// What people type for a profession.
+static TYPED: LazyLock<BTreeSet<(String, ProviderType)>> = LazyLock::new(|| {
+    let mut typed = BTreeSet::from([
+        ("dr".to_owned(), ProviderType::Physician),
+        ("nps".to_owned(), ProviderType::NursePractitioner),
+        ("therapy".to_owned(), ProviderType::Therapist),
+    ]);
+    for &profession in ProviderType::ALL {
+        for phrases in ["en", "es"].map(|code| profession.typed(code.parse().unwrap())) {
+            typed.extend(phrases.split(',').map(|phrase| (folded(phrase).replace(' ', ""), profession)));
+        }
+    }
+    typed
+});
+
 /// The genders and the professions that a word names, if the directory lists them.
 fn classes(word: &str, directory: &Directory) -> Vec<Class> {
     let genders = GENDERS.iter().filter(|(_, words)| words.contains(&word));
@@ -68,16 +92,7 @@ fn classes(word: &str, directory: &Directory) -> Vec<Class> {
         let is_used = directory.providers().iter().any(|provider| provider.provider_type == **profession);
         is_used || ["physician", "nursePractitioner"].contains(&profession.word())
     };
-    let is_named = |profession: &&ProviderType| {
-        let typed = ["en", "es"].map(|code| profession.typed(code.parse().unwrap())).join(",");
-        let phrases = typed.split(',').map(|phrase| folded(phrase).replace(' ', ""));
-        let short = [
-            ("dr", ProviderType::Physician),
-            ("nps", ProviderType::NursePractitioner),
-            ("therapy", ProviderType::Therapist),
-        ];
-        phrases.into_iter().any(|phrase| phrase == word) || short.contains(&(word, **profession))
-    };
+    let is_named = |profession: &&ProviderType| TYPED.contains(&(word.to_owned(), **profession));
     let professions = ProviderType::ALL.iter().filter(is_listed).filter(is_named);
     genders
         .map(|(gender, _)| Class::Gender(*gender))
@@ -111,7 +126,7 @@ fn as_typed(word: &str, text: &str) -> String {
 }
 
 /// The words that must match.
-fn required(text: &str, directory: &Seen<'_>) -> Vec<String> {
+fn required(text: &str, directory: &Seen<'_>, all: &Words<'_>) -> Vec<String> {
     let mut typed: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let mut at = 0;
     while at + 1 < typed.len() {
@@ -122,10 +137,9 @@ fn required(text: &str, directory: &Seen<'_>) -> Vec<String> {
         }
         at += 1;
     }
-    let all: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
     let names: Vec<String> = directory.providers().iter().flat_map(names_of).collect();
     let is_like_a_name = |word: &str| {
-        if all.iter().any(|known| known.starts_with(word)) {
+        if all.values().flatten().any(|known| known.starts_with(word)) {
             names.iter().any(|name| name.starts_with(word))
         } else {
             names.iter().any(|name| is_mistake(word, name))
@@ -143,8 +157,8 @@ fn required(text: &str, directory: &Seen<'_>) -> Vec<String> {
 }
 
 /// The points of a word for a provider.
-fn points(word: &str, provider: &Provider, directory: &Seen<'_>, all: &[String]) -> usize {
-    let own = words_of(provider);
+fn points(word: &str, provider: &Provider, directory: &Seen<'_>, all: &Words<'_>) -> usize {
+    let own = &all[provider.slug.as_str()];
     let others = others(word, &directory.organization().search_words);
     let classes = classes(word, directory);
     let meant = if classes.is_empty() { concept(word, directory) } else { Vec::new() };
@@ -168,7 +182,7 @@ fn points(word: &str, provider: &Provider, directory: &Seen<'_>, all: &[String])
         let is_known = !classes.is_empty()
             || !others.is_empty()
             || !meant.is_empty()
-            || all.iter().any(|known| known.starts_with(word));
+            || all.values().flatten().any(|known| known.starts_with(word));
         usize::from(!is_known && own.iter().any(|known| is_mistake(word, known)))
     }
 }
@@ -179,7 +193,7 @@ fn why(
     search: &ProviderSearch,
     text: &str,
     required: &[String],
-    all: &[String],
+    all: &Words<'_>,
 ) -> Reason {
     let state = |provider: &Provider| search.state.is_none_or(|state| provider.licensed.contains(state));
     let gender = |provider: &Provider| search.gender.is_none_or(|gender| gender == provider.gender);
@@ -208,8 +222,8 @@ fn why(
 }
 
 fn naive(directory: &Seen<'_>, search: &ProviderSearch, text: &str) -> String {
-    let all: Vec<String> = directory.providers().iter().flat_map(words_of).collect();
-    let required = required(text, directory);
+    let all = words_of_all(directory);
+    let required = required(text, directory, &all);
     let mut found: Vec<(usize, &Provider)> = Vec::new();
     for provider in directory.providers() {
         let points: Vec<_> = required.iter().map(|word| points(word, provider, directory, &all)).collect();
