@@ -326,7 +326,11 @@ impl<'a> File<'a> {
         let minutes = minutes_of(text.value.trim());
         if minutes.is_none() {
             let what = format!("\"{}\" isn't a length of time.", text.value);
-            self.error(&text.span, what, "Write minutes, hours or days: \"30m\", \"2h\", \"1h30m\", \"1d\".");
+            self.error(
+                &text.span,
+                what,
+                "Write minutes, hours, or days: \"30m\", \"2h\", \"1h30m\", \"1d\".",
+            );
         }
         minutes
     }
@@ -395,6 +399,6 @@ pub(super) fn codes(states: StateSet) -> String {
     let named: Vec<_> = states.iter().take(NAMED).map(StateCode::code).collect();
     match states.len().saturating_sub(NAMED) {
         0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
+        more => format!("{}, and {more} more", named.join(", ")),
     }
 }
