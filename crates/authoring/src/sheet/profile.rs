@@ -260,7 +260,7 @@ mod tests {
         let why = profile.with_value(column("insurance TX"), Some(&plans)).unwrap_err();
         assert_eq!(
             why,
-            "the import cannot edit providers/jane.toml: write [insurance] on its own line at the end of the \
+            "the import can't edit providers/jane.toml: write [insurance] on its own line at the end of the \
              file, and its keys below it"
         );
     }
