@@ -179,9 +179,11 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) = (error.kind(), given) else {
         return error;
     };
+    let has_tip = near.is_some();
     let tip = match (given.as_str(), near) {
         ("--port" | "-p", _) => "--listen PORT".to_owned(),
         ("-o", _) => "--out".to_owned(),
+        (given, None) if nearest(given, ["--output"].into_iter()).is_some() => "--out".to_owned(),
         ("--host", _) => "--listen 0.0.0.0:8080".to_owned(),
         (given, None) if nearest(given, ["--fix"].into_iter()).is_some() => "--fix".to_owned(),
         (given, _) if nearest(given, ["--json"].into_iter()).is_some() => "--format json".to_owned(),
@@ -192,7 +194,13 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         // A hidden name of it, which clap knows, too.
         (_, Some(ContextValue::String(near))) if near == "--state" => "--state-dir".to_owned(),
         (folder, _) if !folder.starts_with('-') => format!("--content {folder}"),
-        _ => return error,
+        _ => {
+            if has_tip {
+                // Its usage line shows the suggested argument alone, as if it were required.
+                error.remove(ContextKind::Usage);
+            }
+            return error;
+        }
     };
     let flag = tip.split(' ').next().and_then(|flag| flag.strip_prefix("--"));
     let known = command();

@@ -153,7 +153,7 @@ fn write_summary(file: &Path, markdown: &str) -> Result<(), Refusal> {
     let written = std::fs::write(file, markdown);
     written.map_err(|error| {
         let file = file.display();
-        Refusal::new(format!("the tree is published, but its summary cannot be written to {file}: {error}"))
+        Refusal::new(format!("the tree is published, but its summary can't be written to {file}: {error}"))
     })
 }
 

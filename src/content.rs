@@ -118,10 +118,7 @@ pub(crate) fn snapshot(checked: Checked, now: DateTime<Utc>) -> Snapshot {
 pub(crate) fn report_errors(report: &Report) -> Result<(), Refusal> {
     let errors = count(report.errors(), "error");
     if log::json_error(|| {
-        format!(
-            "the content has {errors} and is not served\n{}",
-            report.drawn_down_to(Severity::Error, false)
-        )
+        format!("the content has {errors} and isn't served\n{}", report.drawn_down_to(Severity::Error, false))
     }) {
         return Ok(());
     }
@@ -148,7 +145,11 @@ pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) 
     let least = if is_quiet() { Severity::Error } else { Severity::Warning };
     write!(to, "{}", report.drawn_down_to(least, has_colors(to)))?;
     if report.errors() > 0 {
-        writeln!(to, "{}, {}", count(report.errors(), "error"), warnings_in_words(report))?;
+        let (errors, warnings) = (count(report.errors(), "error"), warnings_in_words(report));
+        match warnings.split_once(" and ") {
+            Some((warnings, texts)) => writeln!(to, "{errors}, {warnings}, and {texts}")?,
+            None => writeln!(to, "{errors} and {warnings}")?,
+        }
     }
     // Warnings come last, and may push the errors out of the window.
     let is_error = |problem: &&Problem| problem.severity() == Severity::Error;

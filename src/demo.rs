@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<Outcome, Refusal> {
     let folder = tempfile::Builder::new().prefix("nameplate-demo-").tempdir().map_err(|error| {
         let place = std::env::temp_dir();
         Refusal::new(format!(
-            "the demo cannot be unpacked in {}: {error}; set TMPDIR to a folder that can be written",
+            "the demo can't be unpacked in {}: {error}; set TMPDIR to a folder that can be written",
             place.display()
         ))
     })?;

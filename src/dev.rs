@@ -82,7 +82,7 @@ pub(crate) fn serve(
     }
     if settings.site.is_some() || !settings.reload || settings.state.is_some() {
         tracing::warn!(
-            "dev serves the site it builds and follows each change, so it ignores `static`, `reload` and `state`"
+            "dev serves the site it builds and follows each change, so it ignores `static`, `reload`, and `state`"
         );
     }
     if arguments.feed && !settings.feed.is_named() {

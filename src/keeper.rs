@@ -60,7 +60,7 @@ mod tests {
         let _logged_here = tracing::subscriber::set_default(subscriber);
         let lines = || {
             let log = std::fs::read_to_string(log.path()).unwrap();
-            log.matches("the served content cannot be saved for the next start: no space").count()
+            log.matches("the served content can't be saved for the next start: no space").count()
         };
         let vitals = Arc::new(Vitals::new());
         let reminding = Arc::clone(&vitals);

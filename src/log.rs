@@ -103,7 +103,7 @@ fn level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error>
         return Ok(text);
     }
     Err(D::Error::custom(format!(
-        "\"{text}\" is not a valid level: write error, warn, info, debug, or trace, or module=level after a comma"
+        "\"{text}\" isn't a valid level: write error, warn, info, debug, or trace, or module=level after a comma"
     )))
 }
 

@@ -17,11 +17,13 @@ pub(crate) fn require_free(folder: &Path) -> Result<(), Refusal> {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             Err(Refusal::new(format!("{shown} is a file: name a folder that doesn't exist yet")))
         }
-        Err(error) => Err(Refusal::new(format!("{shown} cannot be read: {}", reason(&error)))),
+        Err(error) => {
+            Err(Refusal::new(format!("{shown} can't be read: {}; name another folder", reason(&error))))
+        }
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
             Some(_) => Err(Refusal::new(format!(
-                "{shown} is not empty, so nothing was written: name a new or empty folder"
+                "{shown} isn't empty, so nothing was written: name a new or empty folder"
             ))),
         },
     }
@@ -32,7 +34,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let refused = |error: io::Error| {
         let shown = path.display();
         Refusal::new(format!(
-            "{shown} cannot be written: {}; name a folder that you can write into",
+            "{shown} can't be written: {}; name a folder that you can write into",
             reason(&error)
         ))
     };

@@ -61,5 +61,5 @@ pub(crate) fn require_path(target: &str) -> Result<(), Refusal> {
     if target.starts_with('/') {
         return Ok(());
     }
-    Err(Refusal::new(format!("\"{target}\" is not a path: begin it with /, as in '/v1/states'")))
+    Err(Refusal::new(format!("\"{target}\" isn't a path: begin it with /, as in '/v1/states'")))
 }

@@ -152,7 +152,7 @@ impl Replacer {
     }
 
     pub(crate) fn refuse(&self, why: String) {
-        tracing::error!("new content is not served; the API still answers with the previous content\n{why}");
+        tracing::error!("new content isn't served; the API still answers with the previous content\n{why}");
         self.vitals.content_refused(why);
     }
 
@@ -218,7 +218,7 @@ pub(crate) fn warning_line(warnings: &Report, warning: &Problem) -> String {
 
 /// Listens for a signal of the system. Must be called inside the runtime.
 pub(crate) fn listen_for(kind: SignalKind) -> Result<Signal, Refusal> {
-    signal(kind).map_err(|error| Refusal::new(format!("cannot handle signals: {error}")))
+    signal(kind).map_err(|error| Refusal::new(format!("can't handle signals: {error}")))
 }
 
 pub(crate) async fn on_hangup<R: Copy>(mut hangup: Signal, requests: mpsc::Sender<R>, request: R) {

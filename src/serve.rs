@@ -5,7 +5,7 @@ mod first;
 
 use std::future::pending;
 use std::io::{self, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -155,10 +155,15 @@ impl ServiceRunner {
         now: &Now,
         socket: Option<TcpListener>,
     ) -> Result<(Self, Signal), Refusal> {
-        if settings.admin == Some(settings.listen) && settings.listen.port() != 0 {
-            let address = settings.listen;
+        let (listen, port) = (settings.listen, settings.listen.port());
+        let is_shared = |admin: &SocketAddr| {
+            let every = admin.ip().is_unspecified() || listen.ip().is_unspecified();
+            admin.port() == port && port != 0 && (every || admin.ip() == listen.ip())
+        };
+        if settings.admin.as_ref().is_some_and(is_shared) {
             return Err(Refusal::new(format!(
-                "--listen and --admin both name {address}; give --admin its own port"
+                "--listen and --admin both use port {port}: give --admin another, as in --admin {}",
+                if port == 9090 { 9091 } else { 9090 }
             )));
         }
         if let Some(fault) = clock(now.now).fault() {

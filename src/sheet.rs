@@ -44,10 +44,15 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
             "{0} already exists and may have edits: import it, delete it, or choose another name",
             path.display()
         )),
-        io::ErrorKind::NotFound => {
-            Refusal::new(format!("the folder {} doesn't exist", path.parent().unwrap_or(path).display()))
-        }
-        _ => Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))),
+        io::ErrorKind::NotFound => Refusal::new(format!(
+            "the folder {} doesn't exist: create it first",
+            path.parent().unwrap_or(path).display()
+        )),
+        _ => Refusal::new(format!(
+            "{} can't be written: {}; choose a folder that you can write into",
+            path.display(),
+            reason(&error)
+        )),
     })?;
     let (shown, clinicians, flag) =
         (path.display(), count(profiles.len(), "clinician"), content_flag(content));

@@ -25,7 +25,10 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
     #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]
     let missing = settings.site.as_ref().filter(|site| !site.is_dir());
     if let Some(site) = missing {
-        return Err(Refusal::new(format!("no folder {0}: run `nameplate build --out {0}`", site.display())));
+        return Err(Refusal::new(format!(
+            "there is no folder {0}: run `nameplate build --out {0}`",
+            site.display()
+        )));
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now, systemd::passed_socket()?)?;
     #[cfg(feature = "replicas")]

@@ -14,7 +14,7 @@ pub(crate) fn passed_socket() -> Result<Option<TcpListener>, Refusal> {
     let passed = ListenFd::from_env().take_tcp_listener(0);
     passed.map_err(|error| {
         Refusal::new(format!(
-            "the socket that systemd passes cannot be used: {error}; write one ListenStream with an address and a port"
+            "the socket that systemd passes can't be used: {error}; write one ListenStream with an address and a port"
         ))
     })
 }
@@ -40,6 +40,6 @@ pub(crate) fn stopping() {
 
 fn notify(states: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(states) {
-        tracing::warn!(%error, "systemd cannot be notified");
+        tracing::warn!(%error, "systemd can't be notified");
     }
 }

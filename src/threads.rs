@@ -17,7 +17,7 @@ use crate::outcome::Refusal;
 /// Starts the runtime. It ends with the process.
 pub(crate) fn start(why: &str) -> Result<Handle, Refusal> {
     let started = start_for(processors());
-    started.map_err(|error| Refusal::new(format!("cannot start threads {why}: {error}")))
+    started.map_err(|error| Refusal::new(format!("can't start threads {why}: {error}")))
 }
 
 fn start_for(processors: usize) -> io::Result<Handle> {

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Refusal> {
     let host = Host::new(&arguments.host, CONCURRENCY).map_err(Refusal::new)?;
     let Some((reference, generation)) = reference(arguments)? else { return Ok(Outcome::Problems) };
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Refusal::new(format!("the network is not available: {error}")))?;
+    let runtime = runtime.map_err(|error| Refusal::new(format!("the network isn't available: {error}")))?;
     let options = Options {
         is_live: arguments.live,
         wait: Duration::from_secs(arguments.wait),

@@ -50,7 +50,7 @@ impl StartingWatch {
     }
 
     pub(crate) fn done(self) -> Result<Changes, Refusal> {
-        let mistake = |_| Err(Refusal::new("changes cannot be watched because of an internal error"));
+        let mistake = |_| Err(Refusal::new("changes can't be watched because of an internal error"));
         self.0.join().unwrap_or_else(mistake)
     }
 }
@@ -61,7 +61,7 @@ impl Changes {
     fn watch(folders: Vec<PathBuf>, before: Fingerprint) -> Result<Self, Refusal> {
         let refused = |error| {
             Refusal::new(format!(
-                "changes cannot be watched: {error}; on Linux, raise fs.inotify.max_user_watches or \
+                "changes can't be watched: {error}; on Linux, raise fs.inotify.max_user_watches or \
                  max_user_instances; or set reload = false for serve, and send SIGHUP after each change"
             ))
         };
@@ -127,7 +127,7 @@ impl Changes {
                     Ok(()) => (*watched, replaced) = (now, true),
                     // It is tried again in a second.
                     Err(error) => tracing::error!(
-                        "{} was replaced, and its changes cannot be watched: {error}",
+                        "{} was replaced, and its changes can't be watched: {error}",
                         folder.display()
                     ),
                 }

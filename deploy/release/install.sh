@@ -24,7 +24,7 @@ fetch() {
   case $code in
     0) ;;
     # Not found, as curl (for HTTP and files) and wget report it.
-    22 | 37 | 8) fail "$from/$1 does not exist: check the version." ;;
+    22 | 37 | 8) fail "$from/$1 doesn't exist: check the version." ;;
     *) fail "Cannot download $from/$1: check the network." ;;
   esac
 }
@@ -44,7 +44,7 @@ main() {
   esac
   # Next to its target, so that it replaces it at once, even if it is running.
   temporary=$(mkdir -p "$folder" 2>/dev/null && mktemp -d "$folder/.nameplate.XXXXXX" 2>/dev/null) ||
-    fail "$folder cannot be written: set PREFIX to another folder."
+    fail "$folder can't be written: set PREFIX to another folder."
   trap 'rm -rf "$temporary"' EXIT
   trap 'exit 1' HUP INT TERM
   archive=nameplate-v$version-$target.tar.gz
@@ -53,10 +53,10 @@ main() {
   if command -v sha256sum >/dev/null; then sum=$(sha256sum <"$temporary/$archive"); else sum=$(shasum -a 256 <"$temporary/$archive"); fi
   grep -qx "${sum%% *}  $archive" "$temporary/SHA256SUMS" ||
     fail "The checksum of $archive is wrong, so nothing was installed: try again, or report it."
-  tar -xzf "$temporary/$archive" -C "$temporary" "${archive%.tar.gz}/nameplate" || fail "Cannot unpack $archive in $folder."
+  tar -xzf "$temporary/$archive" -C "$temporary" "${archive%.tar.gz}/nameplate" || fail "Can't unpack $archive in $folder."
   program=$temporary/${archive%.tar.gz}/nameplate
-  why=$("$program" --version 2>&1) || fail "The program cannot run in $folder (${why##*: }): set PREFIX to another folder."
-  mv "$program" "$folder/nameplate" || fail "$folder/nameplate cannot be replaced: set PREFIX to another folder."
+  why=$("$program" --version 2>&1) || fail "The program can't run in $folder (${why##*: }): set PREFIX to another folder."
+  mv "$program" "$folder/nameplate" || fail "$folder/nameplate can't be replaced: set PREFIX to another folder."
   echo "Nameplate $version is in $folder. Next: nameplate demo"
   case :$PATH: in
     *:"$folder":*) ;;

@@ -18,11 +18,11 @@ let program;
 try {
   program = require.resolve(`${dependency}/nameplate${process.platform === "win32" ? ".exe" : ""}`);
 } catch {
-  fail(`${dependency} is not installed: install ${name} again on this machine, with optional dependencies.`);
+  fail(`${dependency} isn't installed: install ${name} again on this machine, with optional dependencies.`);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
 child.on("error", ({ code }) =>
-  fail(`${program} cannot run here (${code}): move it to a disk that allows programs, or compile it from ${homepage}.`),
+  fail(`${program} can't run here (${code}): move it to a disk that allows programs, or compile it from ${homepage}.`),
 );
 // A terminal sends Ctrl+C to both, but a process manager only to this one.
 const signals = ["SIGHUP", "SIGINT", "SIGTERM"];

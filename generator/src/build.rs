@@ -247,7 +247,7 @@ impl<'a> Layout<'a> {
         damaged.dedup();
         let note = |path: &String| {
             format!(
-                "{path} is damaged, so pages show a gray circle: open it in Preview, Photos or Paint, export it as JPEG, and put \
+                "{path} is damaged, so pages show a gray circle: open it in Preview, Photos, or Paint, export it as JPEG, and put \
                  that file in its place"
             )
         };

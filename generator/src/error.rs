@@ -13,19 +13,19 @@ use crate::site::SiteError;
 /// The output is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    #[error("the answers cannot be published as files: {0}")]
+    #[error("the answers can't be published as files: {0}")]
     Answers(PathError),
     #[error(transparent)]
     Path(#[from] PathError),
-    #[error("{path} cannot be published: {code}: {message}", code = .fault.kind().code(), message = .fault.message())]
+    #[error("{path} can't be published: {code}: {message}", code = .fault.kind().code(), message = .fault.message())]
     Answer { path: String, fault: Fault },
     #[error(transparent)]
     Page(#[from] PageError),
     #[error(transparent)]
     Site(#[from] SiteError),
-    #[error("a portrait cannot be published: {0}")]
+    #[error("a portrait can't be published: {0}")]
     Portrait(#[from] ReadError),
-    #[error("the host's rules cannot be written: {0}")]
+    #[error("the host's rules can't be written: {0}")]
     Edge(#[from] EdgeError),
     #[error(transparent)]
     Write(#[from] WriteError),

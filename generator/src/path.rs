@@ -13,8 +13,8 @@ pub struct TreePath(Box<str>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     #[error(
-        "\"{0}\" cannot be published: a path is made of letters, digits, \"-\", \"_\" and \".\", in segments \
-         joined by \"/\" that are not \".\" or \"..\""
+        "\"{0}\" can't be published: a path is made of letters, digits, \"-\", \"_\" and \".\", in segments \
+         joined by \"/\" that aren't \".\" or \"..\""
     )]
     Form(String),
     #[error("two files would be published as {0}; rename one of them")]

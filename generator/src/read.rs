@@ -10,13 +10,13 @@ use walkdir::WalkDir;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    #[error("cannot read {path}: {source}; check that it exists and that you may read it", path = path.display())]
+    #[error("can't read {path}: {source}; check that it exists and that you may read it", path = path.display())]
     Io { path: PathBuf, source: io::Error },
-    #[error("{0} is not a regular file; replace the link with the file itself")]
+    #[error("{0} isn't a regular file; replace the link with the file itself")]
     NotAFile(PathBuf),
     #[error("{0} is larger than {1} bytes; make it smaller")]
     TooLarge(PathBuf, u64),
-    #[error("{0} has a name that cannot be published; use letters, digits, \"-\", \"_\" and \".\"")]
+    #[error("{0} has a name that can't be published; use letters, digits, \"-\", \"_\" and \".\"")]
     Name(PathBuf),
     #[error("{0} changed during the build; build again")]
     Changed(PathBuf),

@@ -121,10 +121,10 @@ pub enum SiteError {
     Read(#[from] ReadError),
     #[error(transparent)]
     Path(#[from] PathError),
-    #[error("{0} is not UTF-8 text; save it as UTF-8")]
+    #[error("{0} isn't UTF-8 text; save it as UTF-8")]
     NotText(PathBuf),
     #[error(
-        "{0} differs from the built-in texts, which a site folder cannot change; delete it, and write your \
+        "{0} differs from the built-in texts, which a site folder can't change; delete it, and write your \
          words in a copy of the template that shows them"
     )]
     Texts(PathBuf),

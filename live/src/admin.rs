@@ -115,7 +115,7 @@ fn answer_accepted(accepted: Accepted, is_named: bool) -> Response {
             );
             answer_with(status, code, &message)
         }
-        Accepted::Refused(why) => conflict("REFUSED", &format!("what is held cannot be applied: {why}")),
+        Accepted::Refused(why) => conflict("REFUSED", &format!("what is held can't be applied: {why}")),
     }
 }
 
@@ -125,7 +125,7 @@ async fn end_feed(vitals: Arc<Vitals>, clock: Clock) -> Response {
             answer_with(StatusCode::OK, "ENDED", "the feed has ended: all weekly hours are offered now")
         }
         Ended::NoFeed => conflict("NO_FEED", "there is no feed, so nothing changed"),
-        Ended::Refused(why) => conflict("REFUSED", &format!("the feed was not ended: {why}")),
+        Ended::Refused(why) => conflict("REFUSED", &format!("the feed wasn't ended: {why}")),
     }
 }
 

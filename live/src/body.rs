@@ -55,7 +55,7 @@ where
     if let Some(collected) = collecting.as_mut().now_or_never() {
         return collected;
     }
-    let late = || Fault::of_transport(FaultKind::RequestTimeout, "the body did not arrive in time");
+    let late = || Fault::of_transport(FaultKind::RequestTimeout, "the body didn't arrive in time");
     tokio::time::timeout(deadline, collecting).await.unwrap_or_else(|_| Err(late()))
 }
 

@@ -31,7 +31,7 @@ impl RefusalLog {
             tracing::warn!("a request was refused: {message}");
         }
         if number == Some(MAX_VALUES) {
-            tracing::warn!("further refusals of other Hosts and Origins are not logged for an hour");
+            tracing::warn!("further refusals of other Hosts and Origins aren't logged for an hour");
         }
     }
 

@@ -32,7 +32,7 @@ pub async fn keep_true(store: Arc<Store>, clock: Clock, feeds: Feeds) {
             }
         });
         if upkeep.await.is_err() {
-            tracing::error!("the calendar could not be updated; trying again soon");
+            tracing::error!("the calendar couldn't be updated; trying again soon");
         }
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn write(
     }
     let codes = match (&key, &policy.confirm_url) {
         (Some(_), Some(_)) => String::new(),
-        (None, Some(_)) => format!("; without codes, because {KEY_VARIABLE} is not set"),
+        (None, Some(_)) => format!("; without codes, because {KEY_VARIABLE} isn't set"),
         (_, None) => "; without codes, because [accuracy] has no confirm-url".to_owned(),
     };
     Ok(format!("{} written into {}{codes}", count(due.len(), "request"), folder.display()))
@@ -229,7 +229,7 @@ fn earlier_requests(folder: &Path) -> Vec<Slug> {
 fn remove(path: &Path) -> Result<(), Refusal> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Refusal::new(format!("{} cannot be removed: {error}", path.display())))
+            Err(Refusal::new(format!("{} can't be removed: {error}", path.display())))
         }
         _ => Ok(()),
     }

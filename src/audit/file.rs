@@ -60,7 +60,7 @@ pub(super) enum Columns {
 }
 
 pub(super) fn read(path: &Path) -> Result<(String, Vec<Spanned<SourceTable>>), Refusal> {
-    let refused = |why: &dyn Display| Refusal::new(format!("{} cannot be used: {why}", path.display()));
+    let refused = |why: &dyn Display| Refusal::new(format!("{} can't be used: {why}", path.display()));
     let bytes = read_linked(path, MAX_BYTES).map_err(|error| refused(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| refused(&error))?;
     let at = |error: &toml::de::Error, what: &str| {

@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 16 << 20;
 
 pub(super) fn read(path: &Path) -> Result<Vec<Value>, Refusal> {
     let shown = path.display();
-    let refused = |why: &dyn Display| Refusal::new(format!("{shown} cannot be read: {why}"));
+    let refused = |why: &dyn Display| Refusal::new(format!("{shown} can't be read: {why}"));
     let bytes = match read_linked(path, MAX_BYTES) {
         Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(|error| refused(&error))?,
@@ -71,5 +71,5 @@ pub(super) fn append(path: &Path, line: &Value) -> Result<(), Refusal> {
         // In one write, so that a killed process does not leave half a line.
         file.write_all(format!("{line}\n").as_bytes())
     };
-    write().map_err(|error| Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))))
+    write().map_err(|error| Refusal::new(format!("{} can't be written: {}", path.display(), reason(&error))))
 }

@@ -47,7 +47,7 @@ pub(super) fn read(
         let refuse = |why: String| Refusal::new(format!("{}:{line}: {why}", path.display()));
         let day = settings.as_of.to_string();
         let as_of = NaiveDate::parse_from_str(&day, "%Y-%m-%d")
-            .map_err(|_| refuse(format!("as-of = {day} is not a date like 2026-11-15")))?;
+            .map_err(|_| refuse(format!("as-of = {day} isn't a date like 2026-11-15")))?;
         let csv = path.parent().unwrap_or(Path::new("")).join(&settings.file);
         let mut reader = SourceReader {
             table: Table::open(&csv)?,
@@ -107,13 +107,13 @@ impl SourceReader<'_> {
         });
         let invalid = self.invalid_states.iter().map(|(word, line)| {
             format!(
-                "{file}:{line}: \"{word}\" is not a state: write two letters; clinicians with such a row are not compared"
+                "{file}:{line}: \"{word}\" isn't a state: write two letters; clinicians with such a row aren't compared"
             )
         });
         let mut notes: Vec<_> = unknown.chain(invalid).collect();
         if self.has_no_deactivations {
             notes.push(format!(
-                "{file}: it has no column of deactivation dates, so deactivations are not found"
+                "{file}: it has no column of deactivation dates, so deactivations aren't found"
             ));
         }
         let all = self.table.row_count();
@@ -248,7 +248,7 @@ impl SourceReader<'_> {
         let state = self.state(self.settings.state.as_deref().ok_or_else(no_state)?)?;
         let types = self.settings.types.iter().map(|word| {
             word.parse::<ProviderType>().map_err(|words| {
-                (self.refuse)(format!("\"{word}\" is not a provider type: write {}", words.join(" or ")))
+                (self.refuse)(format!("\"{word}\" isn't a provider type: write {}", words.join(" or ")))
             })
         });
         let types = types.collect::<Result<Vec<_>, _>>()?;
@@ -256,7 +256,7 @@ impl SourceReader<'_> {
         let names = self.columns("names", &[])?;
         if names.is_empty() {
             return Err((self.refuse)(
-                "`columns` must say which columns are \"names\": a license number is not enough to identify a person"
+                "`columns` must say which columns are \"names\": a license number isn't enough to identify a person"
                     .to_owned(),
             ));
         }
@@ -347,7 +347,7 @@ impl SourceReader<'_> {
     }
 
     fn state(&self, word: &str) -> Result<StateCode, Refusal> {
-        word.parse().map_err(|_| (self.refuse)(format!("\"{word}\" is not a state: write its two letters")))
+        word.parse().map_err(|_| (self.refuse)(format!("\"{word}\" isn't a state: write its two letters")))
     }
 
     fn plan(&self, directory: &Directory, name: &str) -> Result<PlanNumber, Refusal> {

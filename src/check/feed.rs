@@ -43,7 +43,7 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     }
     let is_file = feed != CALENDARS_VARIABLE && !feed.contains("://");
     if is_file && !settings::is_there(feed) {
-        return Err(Refusal::new(format!("cannot read {feed}: it does not exist")));
+        return Err(Refusal::new(format!("can't read {feed}: it doesn't exist")));
     }
     if is_file && Path::new(feed).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ics")) {
         return Err(Refusal::new(format!(
@@ -129,7 +129,7 @@ fn of_reading(reading: &Reading, mode: FeedMode) -> Vec<Finding> {
     let help = "fix the program that publishes the feed";
     findings.extend(reading.notes.iter().map(|note| Finding::new("warning", name, note, help)));
     if let Some(held) = &reading.set.held {
-        let what = format!("{held}: a service does not use this feed and has no openings");
+        let what = format!("{held}: a service doesn't use this feed and has no openings");
         findings.push(Finding::new("error", name, what, help));
     }
     findings

@@ -127,7 +127,7 @@ fn hours(folder: &str, format: &str, fields: &[Value]) -> Value {
 }
 
 fn slug_pattern() -> Value {
-    json!(["^[a-z0-9]+(-[a-z0-9]+)*$", "Use lowercase letters, digits and single hyphens, such as jane-doe"])
+    json!(["^[a-z0-9]+(-[a-z0-9]+)*$", "Use lowercase letters, digits, and single hyphens, such as jane-doe"])
 }
 
 /// The action that writes `[confirmed]`, which the form itself does not show.

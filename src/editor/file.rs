@@ -75,7 +75,7 @@ impl Default for EditorFile {
 
 pub(crate) fn read(content: &Path) -> Result<EditorFile, Refusal> {
     let path = content.join(NAME);
-    let refused = |error: &dyn Display| Refusal::new(format!("{} cannot be read: {error}", path.display()));
+    let refused = |error: &dyn Display| Refusal::new(format!("{} can't be read: {error}", path.display()));
     let bytes = match read_linked(&path, LARGEST) {
         Err(OpenError::Io(error)) if error.kind() == ErrorKind::NotFound => return Ok(EditorFile::default()),
         read => read.map_err(|error| refused(&error))?,
@@ -123,7 +123,7 @@ impl TryFrom<String> for Address {
         };
         let rest = rest.filter(is_address);
         rest.map(|rest| Self(format!("https://{rest}")))
-            .ok_or("this is not an address: write one such as \"https://edit.your-clinic.example\"")
+            .ok_or("this isn't an address: write one such as \"https://edit.your-clinic.example\"")
     }
 }
 
@@ -143,7 +143,7 @@ impl TryFrom<String> for Name {
         };
         let is_name = text.split('/').all(is_plain);
         is_name.then(|| Self(text.to_owned())).ok_or(
-            "this is not a valid name: use letters, digits, \"-\", \"_\" and \".\", such as \"content\" or \
+            "this isn't a valid name: use letters, digits, \"-\", \"_\" and \".\", such as \"content\" or \
              \"your-clinic/directory\"",
         )
     }
@@ -169,7 +169,7 @@ impl TryFrom<String> for State {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse().map(Self).map_err(|_| "this is not a state: write two letters, such as \"OR\"")
+        text.parse().map(Self).map_err(|_| "this isn't a state: write two letters, such as \"OR\"")
     }
 }
 
@@ -196,7 +196,9 @@ impl Keys {
                 Backend::Trial
             }
             (None, _) => {
-                return Err("`backend` is missing: add a line backend = \"github\", \"gitlab\" or \"gitea\"");
+                return Err(
+                    "`backend` is missing: add a line backend = \"github\", \"gitlab\", or \"gitea\"",
+                );
             }
             (Some(_), None) => {
                 return Err(

@@ -86,7 +86,7 @@ fn holiday_lists(content: &Path) -> Result<Vec<String>, Refusal> {
 #[expect(clippy::disallowed_methods, reason = "this command writes the form")]
 fn write(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Refusal> {
     let refused = |path: &Path, error: io::Error| {
-        Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error)))
+        Refusal::new(format!("{} can't be written: {}", path.display(), reason(&error)))
     };
     let ours: BTreeSet<&str> = files.iter().filter_map(|(name, _)| name.split('/').next()).collect();
     match fs::read_dir(folder) {

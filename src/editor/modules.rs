@@ -53,7 +53,7 @@ pub(super) fn read(folder: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, Refusa
 fn bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     read_linked(path, LARGEST).map_err(|why| {
         Refusal::new(format!(
-            "{} cannot be read: {why}; --modules must name the node_modules folder that `npm ci --ignore-scripts` creates \
+            "{} can't be read: {why}; --modules must name the node_modules folder that `npm ci --ignore-scripts` creates \
              in deploy/editor: see docs/EDITOR.md",
             path.display()
         ))

@@ -57,7 +57,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<bool, Refusal> {
     let folder = std::fs::create_dir_all(path.parent().unwrap_or(path));
     let written = folder.and_then(|()| replace_file(path, bytes));
     written
-        .map_err(|error| Refusal::new(format!("{} cannot be written: {}", path.display(), reason(&error))))?;
+        .map_err(|error| Refusal::new(format!("{} can't be written: {}", path.display(), reason(&error))))?;
     Ok(true)
 }
 
@@ -71,7 +71,7 @@ fn remove_old_slots(folder: &Path, written: &HashSet<PathBuf>) -> Result<usize, 
         let name = path.strip_prefix(&slots).ok().and_then(Path::to_str).unwrap_or_default();
         let is_ours = matches!(FhirTarget::parse(&format!("{SLOTS_PATH}{name}")), Some(FhirTarget::Slots(_)));
         if entry.file_type().is_file() && is_ours && !written.contains(path) {
-            let failed = |error| Refusal::new(format!("{} cannot be removed: {error}", path.display()));
+            let failed = |error| Refusal::new(format!("{} can't be removed: {error}", path.display()));
             std::fs::remove_file(path).map_err(failed)?;
             removed += 1;
         }

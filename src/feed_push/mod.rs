@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &PushArguments) -> Result<Outcome, Refusal> {
             return threads.block_on(push(arguments, &servers, Input::read()?, pusher(Some(mode), None)));
         }
         (Some(bucket), _) if feed::is_bucket(bucket) => {
-            return Err(Refusal::new("a bucket cannot be a source: name a file or a publisher's manifest"));
+            return Err(Refusal::new("a bucket can't be a source: name a file or a publisher's manifest"));
         }
         (Some(source), _) => (FeedName::Any(source), "the source"),
         (None, list) => (FeedName::Calendars(list.unwrap_or(CALENDARS_VARIABLE)), "--calendars"),
@@ -59,7 +59,7 @@ impl Input {
             .lock()
             .take(limits.bytes as u64 + 1)
             .read_to_string(&mut text)
-            .map_err(|error| Refusal::new(format!("standard input cannot be read: {error}")))?;
+            .map_err(|error| Refusal::new(format!("standard input can't be read: {error}")))?;
         let file = FeedFile::read("standard input", &text, &limits);
         Ok(Self(Arc::new(file.map_err(Refusal::new)?)))
     }
@@ -101,7 +101,7 @@ async fn push(
     let named = arguments.source.as_deref().or(arguments.calendars.as_deref());
     let is_file = |path: &&str| ![INPUT, CALENDARS_VARIABLE].contains(path) && !path.contains("://");
     if let Some(path) = named.filter(is_file).filter(|path| !settings::is_there(path)) {
-        return Err(Refusal::new(format!("{path} cannot be read: the file does not exist")));
+        return Err(Refusal::new(format!("{path} can't be read: the file doesn't exist")));
     }
     let mut pusher = pusher(bucket);
     loop {

@@ -278,7 +278,7 @@ fn write_site(folder: &Path) -> Result<(), Refusal> {
     writeln!(
         notes(),
         "{shown} holds the site's templates and assets. Its look is in {shown}/assets/theme.css.\n\
-         Delete what you do not change: the built-in file is used instead, in later versions too.\n\n  \
+         Delete what you don't change: the built-in file is used instead, in later versions too.\n\n  \
          nameplate dev --site {shown}     shows the site with your changes"
     )?;
     Ok(())

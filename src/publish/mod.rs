@@ -65,7 +65,7 @@ fn wait_for(url: &str, release: &Release, seconds: u64, threads: &Handle) -> Res
     if let Err(why) = while_slow("Waiting for the service", || {
         threads.block_on(wait::for_generation(url, generation, seconds))
     })? {
-        let told = format!("{url} does not answer with generation {generation} yet: {why}");
+        let told = format!("{url} doesn't answer with generation {generation} yet: {why}");
         writeln!(io::stderr(), "error: {told}")?;
         return Ok(Outcome::Problems);
     }
@@ -220,7 +220,7 @@ impl Publisher<'_> {
             self.bucket.put(&name, packed.bytes.clone())
         };
         while_slow("Uploading the content", put)
-            .map_err(|why: String| Refusal::new(format!("the bundle cannot be uploaded: {why}")))
+            .map_err(|why: String| Refusal::new(format!("the bundle can't be uploaded: {why}")))
     }
 
     fn create(&self, mut release: Release) -> Result<Option<Release>, Refusal> {

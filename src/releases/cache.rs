@@ -57,7 +57,7 @@ impl Cache {
     pub(crate) fn read(&self, number: u64) -> Result<(Release, Bytes), String> {
         let read = |name: &str| {
             let path = self.folder.join(name);
-            read_file(&path, LARGEST).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+            read_file(&path, LARGEST).map_err(|error| format!("{} can't be read: {error}", path.display()))
         };
         let release = Release::read(number, &read(&file(number))?)?.trusted(&self.keys)?;
         let bundle = read(&bundle(&release))?;

@@ -96,7 +96,7 @@ impl Upstream {
         let name = release.bundle();
         Ok(match self.bucket.get(&name, self.max_bytes)? {
             Object::Bytes(packed) => check(release, packed, now),
-            Object::None => Err(format!("release {number} names {name}, which is not in the store")),
+            Object::None => Err(format!("release {number} names {name}, which isn't in the store")),
             Object::TooLarge => Err(is_another(&release)),
         })
     }
@@ -106,7 +106,7 @@ impl Upstream {
         cache.numbers().into_iter().find_map(|number| {
             let read = cache.read(number);
             let checked = read.and_then(|(release, packed)| check(release, packed, self.clock.now()));
-            checked.map_err(|why| tracing::error!("a release in the cache is not served: {why}")).ok()
+            checked.map_err(|why| tracing::error!("a release in the cache isn't served: {why}")).ok()
         })
     }
 
@@ -114,7 +114,7 @@ impl Upstream {
         if let Some(kept) = self.cache.as_ref().map(|cache| cache.keep(release, packed)) {
             let failed = kept
                 .err()
-                .map(|error| format!("release {} is not kept in the cache: {error}", release.number));
+                .map(|error| format!("release {} isn't kept in the cache: {error}", release.number));
             vitals.state_kept("cache", failed);
         }
     }
@@ -123,7 +123,7 @@ impl Upstream {
 fn is_another(release: &Release) -> String {
     let (number, name) = (release.number, release.bundle());
     format!(
-        "release {number}: {name} is not the bundle that was published: its size or SHA-256 differs; publish the \
+        "release {number}: {name} isn't the bundle that was published: its size or SHA-256 differs; publish the \
          content again"
     )
 }

@@ -92,7 +92,7 @@ fn filled(snapshot: Snapshot) -> Store {
 
 fn documents(snapshot: &Snapshot) -> Documents {
     let documents = generator::documents(snapshot).unwrap_or_else(|error| {
-        tracing::error!(%error, "the documents for programs could not be built");
+        tracing::error!(%error, "the documents for programs couldn't be built");
         Vec::new()
     });
     documents.into_iter().map(|(path, bytes)| (path.to_string(), bytes)).collect()

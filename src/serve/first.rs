@@ -44,7 +44,7 @@ pub(super) fn read(
                 })),
                 Ok(None) => reason.report(),
                 Err(why) => {
-                    tracing::error!("the copy of the last good content is not served: {why}");
+                    tracing::error!("the copy of the last good content isn't served: {why}");
                     reason.report()
                 }
             };
@@ -66,7 +66,7 @@ pub(super) fn read(
             (First { content, refused, is_held: true }, Some(recent))
         }
         Err(why) => {
-            tracing::error!("the content is not compared with what was served before the restart: {why}");
+            tracing::error!("the content isn't compared with what was served before the restart: {why}");
             (First::of_folder(content), None)
         }
     };

@@ -86,7 +86,7 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
         let what = if port.parse().is_ok_and(|port: u64| port > u16::MAX.into()) {
             "the highest port is 65535"
         } else {
-            "this is not a valid address"
+            "this isn't a valid address"
         };
         format!("{what}: write an address and a port, like 127.0.0.1:8080 or [::1]:8080, or the port alone")
     })

@@ -98,7 +98,7 @@ impl Layers {
             let known: Vec<_> = KEYS.iter().map(|key| key.variable().split_off(PREFIX.len())).collect();
             let near = nearest(bare, known.iter().map(String::as_str));
             let hint = near.map(|near| format!("; did you mean {PREFIX}{near}?")).unwrap_or_default();
-            unknown.push(format!("the environment variable {variable} is not a setting{hint}"));
+            unknown.push(format!("the environment variable {variable} isn't a setting{hint}"));
         }
         if has_calendars {
             problems.extend(self.add_calendars());

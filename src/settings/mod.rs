@@ -147,7 +147,7 @@ pub(crate) fn feed(
     } else if !is_known {
         let why = match read_linked(Path::new(named), 4096) {
             Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
-                format!("cannot be read: {}", directory::told::reason(&error))
+                format!("can't be read: {}", directory::told::reason(&error))
             }
             Ok(text) if text.trim_ascii().is_empty() && !named.ends_with("json") => {
                 "is empty: write a line such as jane-doe https://calendar.example/…/basic.ics".to_owned()
@@ -242,9 +242,9 @@ fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
 fn read_file(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| {
         let reason = match error.kind() {
-            io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
+            io::ErrorKind::InvalidData => "it isn't UTF-8 text".to_owned(),
             _ => directory::told::reason(&error),
         };
-        format!("cannot read the configuration {}: {reason}", path.display())
+        format!("can't read the configuration {}: {reason}", path.display())
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn print(layers: &Layers) -> String {
             (Some(known), Some(value)) => {
                 writeln!(text, "{name} = {} # {}", masked(&inline(&known)), layers.origin(&value.span()))
             }
-            _ => writeln!(text, "# {name} is not set{}", key.unset),
+            _ => writeln!(text, "# {name} isn't set{}", key.unset),
         };
     }
     text

@@ -55,7 +55,7 @@ fn mcp_settings_apply_on_loopback_and_public_addresses() {
     assert_eq!(read("", &[]).unwrap().access(), live::Access::loopback());
     let printed = print::print(&layered("", &[]).0);
     assert!(
-        printed.contains("# origins is not set: pages of any site may use a public host name"),
+        printed.contains("# origins isn't set: pages of any site may use a public host name"),
         "{printed}"
     );
 }
@@ -78,10 +78,7 @@ fn an_address_may_be_a_port_or_on_localhost() {
         ["listen = -1", "listen = 'localhost'", "listen = 'a.example:80'", "listen = true", "admin = ''"]
     {
         let error = read(text, &[]).unwrap_err();
-        assert!(
-            error.contains("this is not a valid address: write an address and a port"),
-            "{text}: {error}"
-        );
+        assert!(error.contains("this isn't a valid address: write an address and a port"), "{text}: {error}");
     }
     let error = read("listen = 70000", &[]).unwrap_err();
     assert!(error.contains("the highest port is 65535: write an address and a port"), "{error}");
@@ -100,7 +97,7 @@ error: there is no setting \"limit\"
   = help: did you mean \"limits\"?";
     assert!(error.contains(expected), "{error}");
     assert!(
-        error.contains("nameplate.toml:1:10") && error.contains("listen: this is not a valid address"),
+        error.contains("nameplate.toml:1:10") && error.contains("listen: this isn't a valid address"),
         "{error}"
     );
 }
@@ -114,16 +111,16 @@ fn each_mistake_has_its_message() {
         ("content-max-shrink = 2", "content-max-shrink: it is a share"),
         ("content-max-shrink = '20%'", "content-max-shrink: write a number"),
         ("[log]\nformat = 'xml'", "write \"text\" or \"json\""),
-        ("[log]\nlevel = 'loud'", "log.level: \"loud\" is not a valid level"),
-        ("[log]\nlevel = 'info,live=loud'", "is not a valid level"),
+        ("[log]\nlevel = 'loud'", "log.level: \"loud\" isn't a valid level"),
+        ("[log]\nlevel = 'info,live=loud'", "isn't a valid level"),
         ("[log]\naccess = 'yes'", "log.access: write true or false"),
         ("log = true", "log: write a table"),
         ("listen = [", "nameplate.toml:1"),
         ("[limits]\nconnections = -1", "limits.connections: write a whole number"),
         ("[limits]\nconnections = 0", "it must be from 1 to 1000000"),
-        ("[limits]\nidle = '1 minute'", "\"1 minute\" is not a valid duration"),
-        ("[mcp]\nhosts = ['https://a.example']", "is not a valid host"),
-        ("[mcp]\norigins = ['a.example']", "is not a valid origin"),
+        ("[limits]\nidle = '1 minute'", "\"1 minute\" isn't a valid duration"),
+        ("[mcp]\nhosts = ['https://a.example']", "isn't a valid host"),
+        ("[mcp]\norigins = ['a.example']", "isn't a valid origin"),
         ("[feed]\nurl = 'ftp://a.example'", "feed.url: only http and https"),
         ("[feed]\npath = 'x'", "feed.mode: write"),
         ("[feed]\npath = 'x'", "nameplate.toml:2:8"),
@@ -137,7 +134,7 @@ fn each_mistake_has_its_message() {
             "[feed]\nurl = 'tls://n1'\nmode = 'busy'\npoll = '1s'",
             "feed.poll: this kind of feed has no such setting",
         ),
-        ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nbucket = 'a b'", "feed.bucket: \"a b\" is not"),
+        ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nbucket = 'a b'", "feed.bucket: \"a b\" isn't"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nsites = ['A']", "feed.sites: \"A\" isn't a valid site"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\nsites = 'a'", "feed.sites: write a list"),
         ("[feed]\nurl = 'tls://n1'\nmode = 'busy'\ncreds = 'a'\nnkey = 'b'", "feed.nkey: creds is also set"),
@@ -157,13 +154,13 @@ fn each_mistake_has_its_message() {
         ("[feed.schedules.1]\nprovider = 'Jane'", "feed.schedules.1.provider: a slug"),
         ("[feed.schedules.1]\nprovider = 'a'\ntypes = [0]", "feed.schedules.1.types: a visit type"),
         ("[feed.schedules.1]\nprovider = 'a'\ntypes = []", "feed.schedules.1.types: name a type"),
-        ("[feed]\nkind = 'kv'", "feed.kind: write \"file\", \"smart\", \"ics\" or \"nats\""),
+        ("[feed]\nkind = 'kv'", "feed.kind: write \"file\", \"smart\", \"ics\", or \"nats\""),
         ("[feed]\nkind = 'file'\nmode = 'busy'", "feed: \"path\" is missing"),
         ("[feed]\npath = 'x'\nurl = 'https://a.example'", "feed.path: this kind of feed has no such setting"),
         ("[feed]\nurl = 'https://a:b@a.example'", "feed.url: an address with a user name"),
         ("[feed]\nkind = 'smart'\nurl = 'a.example'", "feed.url: write the complete address"),
         ("[feed]\nurl = 'https://a'\npoll = '4s'", "feed.poll: it must be from 5s"),
-        ("[feed]\nurl = 'https://a'\npoll = '60'", "feed.poll: \"60\" is not a valid duration"),
+        ("[feed]\nurl = 'https://a'\npoll = '60'", "feed.poll: \"60\" isn't a valid duration"),
         (
             "[feed]\nurl = 'https://a'\npoll = '11m'",
             "it is 660s, but must be at most a third of max-stale, which is 1800s",
@@ -182,7 +179,7 @@ fn each_mistake_has_its_message() {
         assert_eq!(error.matches("error: ").count(), 1, "{text}: {error}");
     }
     let error = read("", &[("NAMEPLATE_LISTEN", "here")]).unwrap_err();
-    assert!(error.contains("NAMEPLATE_LISTEN: this is not a valid address"), "{error}");
+    assert!(error.contains("NAMEPLATE_LISTEN: this isn't a valid address"), "{error}");
     let error = read("", &[("NAMEPLATE_LIMITS_CONNECTIONS", "many")]).unwrap_err();
     assert!(error.contains("NAMEPLATE_LIMITS_CONNECTIONS: write a whole number"), "{error}");
 }
@@ -207,7 +204,7 @@ fn an_unknown_variable_is_a_warning() {
     let variables = variables.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
     let unknown = Layers::new().add_environment(variables, &mut Vec::new());
     assert!(unknown[0].contains("NAMEPLATE_LISTN") && unknown[0].ends_with("did you mean NAMEPLATE_LISTEN?"));
-    assert!(unknown[1].ends_with("NAMEPLATE_PORT is not a setting"), "{unknown:?}");
+    assert!(unknown[1].ends_with("NAMEPLATE_PORT isn't a setting"), "{unknown:?}");
     assert_eq!(unknown.len(), 2);
 }
 
@@ -221,7 +218,7 @@ fn printed_settings_read_back_equal_and_name_their_origins() {
     assert!(printed.contains("static = \"a \\\"b\\\"\" # nameplate.toml:1\n"), "{printed}");
     assert!(printed.contains("access = true # NAMEPLATE_LOG_ACCESS\n"), "{printed}");
     assert!(printed.contains("connections = 4096 # default\n"), "{printed}");
-    assert!(printed.contains("# admin is not set\n"), "{printed}");
+    assert!(printed.contains("# admin isn't set\n"), "{printed}");
     assert_eq!(read(&printed, &[]).unwrap(), settings.unwrap());
 }
 
@@ -245,7 +242,7 @@ fn each_kind_of_feed_has_its_own_defaults_and_what_is_written_counts() {
     assert!(error.contains("feed.max-stale: it may be at most 24h for calendars"), "{error}");
     read("[feed]\ncalendars = 'a'\nmax-stale = '24h'", &[]).unwrap();
     let printed = print::print(&layered("[feed]\ncalendars = 'a'", &[]).0);
-    assert!(printed.contains("# max-stale is not set: 30m, and 2h for calendars\n"), "{printed}");
+    assert!(printed.contains("# max-stale isn't set: 30m, and 2h for calendars\n"), "{printed}");
 }
 
 #[test]

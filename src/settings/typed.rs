@@ -167,7 +167,7 @@ pub(super) fn feed(
         Some("ics") => layers.read("feed", own, problems).map(FeedKind::Ics),
         Some("nats") => layers.read("feed", own, problems).map(Box::new).map(FeedKind::Nats),
         Some(_) => {
-            problems.push(refused(layers, "feed.kind", "write \"file\", \"smart\", \"ics\" or \"nats\""));
+            problems.push(refused(layers, "feed.kind", "write \"file\", \"smart\", \"ics\", or \"nats\""));
             None
         }
         None => return found(layers, content, own, &shared?, problems),
@@ -245,5 +245,5 @@ fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Origins>
 }
 
 fn not_valid<E: serde::de::Error>(text: impl Display, rule: &str) -> E {
-    E::custom(format!("\"{text}\" is not a valid {rule}"))
+    E::custom(format!("\"{text}\" isn't a valid {rule}"))
 }

@@ -29,7 +29,7 @@ impl Closed {
     pub(crate) fn failed(what: &str, folder: &Path, flag: &str, error: impl Display) -> Self {
         let folder = folder.display();
         Self::Unusable(format!(
-            "cannot use the {what} folder {folder}: {error}; correct that or name another with {flag} DIR, and restart"
+            "can't use the {what} folder {folder}: {error}; correct that or name another with {flag} DIR, and restart"
         ))
     }
 }
@@ -95,7 +95,7 @@ impl Lock {
         let written = replace_file(&self.folder.join(HOLDER), process::id().to_string().as_bytes());
         written.map_err(|error| {
             let folder = self.folder.display();
-            io::Error::new(error.kind(), format!("{folder} cannot be written: {error}"))
+            io::Error::new(error.kind(), format!("{folder} can't be written: {error}"))
         })
     }
 

@@ -187,7 +187,7 @@ impl StateFolder {
         let (file, text) = (self.lock.folder.join(name), serde_json::to_vec(value));
         text.map_err(io::Error::from)
             .and_then(|text| replace_file(&file, &text))
-            .map_err(|error| format!("{} cannot be written: {error}", file.display()))
+            .map_err(|error| format!("{} can't be written: {error}", file.display()))
     }
 
     /// `None`: none was kept. If the newest copy is not served, the one before it is. `Err`: why neither is.
@@ -208,7 +208,7 @@ impl StateFolder {
         let folder = self.copy(kept.copy);
         let refused = |why: &str| format!("{}: {why}", folder.display());
         if !is_folder(&folder) {
-            return Err(refused("it is not a folder"));
+            return Err(refused("it isn't a folder"));
         }
         let checked = load_and_check_beside_feed(&folder, clock.now().date_naive())
             .map_err(|error| refused(&error.to_string()))?;
@@ -230,7 +230,7 @@ impl StateFolder {
         let folder = self.lock.folder.display();
         self.lock.ensure().map_err(|error| error.to_string())?;
         self.keep_copy(directory, missed, now)
-            .map_err(|error| format!("the content cannot be copied into {folder}: {error}"))
+            .map_err(|error| format!("the content can't be copied into {folder}: {error}"))
     }
 
     fn keep_copy(
@@ -338,7 +338,7 @@ fn read<T: DeserializeOwned>(file: &Path, most: u64) -> Result<Option<T>, String
     let bytes = match read_file(file, most) {
         Ok(bytes) => bytes,
         Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(format!("{} cannot be read: {error}", file.display())),
+        Err(error) => return Err(format!("{} can't be read: {error}", file.display())),
     };
     serde_json::from_slice(&bytes).map(Some).map_err(|_| damaged(file))
 }

@@ -76,7 +76,7 @@ fn the_last_good_content_is_the_newest_that_was_kept_whole() {
     let second = clinic.keep(&state);
     assert_eq!((&*good(&state), state.feed()), (second.generation().as_str(), Some(FeedMode::Busy)));
     for copy in [0, 1] {
-        assert!(!state.copy(copy).join(busy).exists(), "a feed is not kept");
+        assert!(!state.copy(copy).join(busy).exists(), "a feed isn't kept");
     }
     let damage = |name: &str| fs::write(clinic.at("state").join(name), "{\"copy\":").unwrap();
     damage("current.json");
@@ -133,7 +133,7 @@ fn a_damaged_copy_is_not_served_and_the_one_before_it_is() {
         fs::remove_dir_all(clinic.at("state/content-1")).unwrap();
         assert_eq!(good(&state), newest[0], "{damage}");
         fs::remove_dir_all(clinic.at("state/content-0")).unwrap();
-        assert!(refused(&state).contains("content-0: it is not a folder"), "{}", refused(&state));
+        assert!(refused(&state).contains("content-0: it isn't a folder"), "{}", refused(&state));
     }
 }
 
@@ -227,10 +227,7 @@ fn a_folder_that_cannot_be_opened_is_unusable_and_one_that_cannot_be_written_is_
     fs::write(clinic.at("file"), "").unwrap();
     for place in ["file", "file/state"] {
         let why = unusable(StateFolder::open(&clinic.at(place), &clinic.at("content"), false));
-        assert!(
-            why.contains(&format!("cannot use the state folder {}", clinic.at(place).display())),
-            "{why}"
-        );
+        assert!(why.contains(&format!("can't use the state folder {}", clinic.at(place).display())), "{why}");
     }
     let kept = clinic.keep(&clinic.open().unwrap());
     // Folders in place of its files, since a superuser can write everywhere else.
@@ -239,7 +236,7 @@ fn a_folder_that_cannot_be_opened_is_unusable_and_one_that_cannot_be_written_is_
     let state = clinic.open().unwrap();
     assert_eq!(good(&state), kept.generation().as_str());
     let why = state.keep(&kept, None, Clock::system().now()).unwrap_err();
-    assert!(why.contains("state cannot be written"), "{why}");
+    assert!(why.contains("state can't be written"), "{why}");
 }
 
 #[test]
@@ -248,7 +245,7 @@ fn a_copy_that_was_removed_is_made_again() {
     let state = clinic.open().unwrap();
     let kept = clinic.keep(&state);
     fs::remove_dir_all(clinic.at("state/content-0")).unwrap();
-    assert!(refused(&state).contains("content-0: it is not a folder"), "{}", refused(&state));
+    assert!(refused(&state).contains("content-0: it isn't a folder"), "{}", refused(&state));
     clinic.keep(&state);
     assert_eq!(good(&state), kept.generation().as_str());
 }

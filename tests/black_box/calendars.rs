@@ -200,7 +200,7 @@ fn calendars_of_the_environment_are_checked_and_two_lists_are_refused() {
     let said = wrong.unwrap().stderr;
     assert!(text(&said).contains("NAMEPLATE_CALENDARS, the list of calendars: line 1: "), "{}", text(&said));
     let unset = nameplate(&["check", "--feed", "NAMEPLATE_CALENDARS"]);
-    assert!(text(&unset.stderr).contains("it is not set"), "{}", text(&unset.stderr));
+    assert!(text(&unset.stderr).contains("it isn't set"), "{}", text(&unset.stderr));
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_list_with_a_mistake_in_its_first_line_is_a_list_all_the_same() {
         assert!(!printed.contains("c4n4ry"), "{printed}");
     }
     let (code, printed) = check(&folder.path().join("none"), &[]);
-    assert!(code == Some(2) && printed.contains("it does not exist"), "{printed}");
+    assert!(code == Some(2) && printed.contains("it doesn't exist"), "{printed}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn a_flag_of_other_programs_leads_to_ours() {
         (&["check", "--content="][..], "--content is empty: name a content folder"),
         (&["dev", "--listen", "65536"], "the highest port is 65535: write "),
         (&["demo", "--listen", "[::1]:99999"], "the highest port is 65535: write "),
-        (&["dev", "--listen", "here"], "this is not a valid address: write "),
+        (&["dev", "--listen", "here"], "this isn't a valid address: write "),
         (&["export", "clinic.pdf"], "for a spreadsheet, run `nameplate export clinic.xlsx`; for FHIR, "),
     ] {
         let refused = nameplate(arguments);
@@ -157,7 +157,7 @@ fn a_missing_content_folder_is_2_and_one_sentence() {
         assert_eq!(refused.status.code(), Some(2));
         assert_eq!(
             text(&refused.stderr),
-            "error: cannot read the content folder nowhere: it does not exist; name the content folder with --content DIR, or write a \
+            "error: can't read the content folder nowhere: it doesn't exist; name the content folder with --content DIR, or write a \
              first one with `nameplate init nowhere`\n"
         );
     }
@@ -202,7 +202,7 @@ fn a_used_port_is_75_and_one_sentence() {
     drop(taken);
     let twice = nameplate(&["serve", "--listen", &address, "--admin", &address]);
     assert_eq!(twice.status.code(), Some(2));
-    assert!(text(&twice.stderr).contains("--listen and --admin both name"), "{}", text(&twice.stderr));
+    assert!(text(&twice.stderr).contains("--listen and --admin both use port"), "{}", text(&twice.stderr));
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn view_prints_the_document_and_puts_an_answer_into_it() {
     assert!(document.contains("\"target\":\"/v1/providers/amara-okonkwo\""), "{document}");
     assert!(document.contains("\"slug\":\"amara-okonkwo\""), "{document}");
     for (target, sentence) in [
-        ("v1/states", "error: \"v1/states\" is not a path: begin it with /, as in '/v1/states'\n"),
+        ("v1/states", "error: \"v1/states\" isn't a path: begin it with /, as in '/v1/states'\n"),
         ("/v1/providers/nobody", "error: there is nothing to show: "),
     ] {
         let refused = nameplate(&["view", target]);

@@ -110,7 +110,7 @@ fn the_written_demo_has_no_problem_and_is_not_overwritten() {
     assert_eq!(names(mine), names(concat!(env!("CARGO_MANIFEST_DIR"), "/content")));
     let again = nameplate(&["demo", "--to", mine]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(text(&again.stderr).contains("is not empty"), "{again:?}");
+    assert!(text(&again.stderr).contains("isn't empty"), "{again:?}");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn dev_waits_for_a_correction_of_content_that_is_broken_at_the_start() {
     assert_eq!(Server::elsewhere(address.parse().unwrap()).get("/v1/states").status, 200);
     // Later mistakes have no time or module either.
     fs::write(&file, "name = Larkspur\n").unwrap();
-    assert!(dev.says("new content is not served").starts_with("error: "));
+    assert!(dev.says("new content isn't served").starts_with("error: "));
     fs::write(&file, good).unwrap();
     assert!(dev.says("directory.toml: ").ends_with("; the content is served again"));
 }
@@ -200,7 +200,7 @@ fn dev_counts_the_example_texts_in_one_line() {
     let plans = folder.path().join("content/insurances.toml");
     let good = fs::read_to_string(&plans).unwrap();
     fs::write(&plans, "[[plan]]\n").unwrap();
-    dev.says("new content is not served");
+    dev.says("new content isn't served");
     fs::write(&plans, good + "\n[[plan]]\nname = \"Oscar\"\n").unwrap();
     let said = dev.1.by_ref().map(Result::unwrap).take_while(|line| !line.starts_with("insurances.toml: "));
     let said: Vec<String> = said.collect();

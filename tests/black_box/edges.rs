@@ -51,10 +51,8 @@ fn the_worker_serves_planned_requests_and_forwards_others_to_live() {
         let kept = if changes { "not kept" } else { "kept" };
         format!("live {path} {kept}")
     };
-    let unreachable = || {
-        r#"{"code":"OVERLOADED","message":"the service cannot be reached at the moment; ask again"}"#
-            .to_owned()
-    };
+    let unreachable =
+        || r#"{"code":"OVERLOADED","message":"the service is unreachable right now; ask again"}"#.to_owned();
     let unavailable = r#"{"code":"AVAILABILITY_UNAVAILABLE","message":"availability is unknown"}"#.to_owned();
     let cases = [
         ("/v1/states", 200, file("v1/states.json")),

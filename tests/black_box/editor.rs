@@ -107,7 +107,7 @@ fn a_mistake_has_its_key_and_a_link_to_the_form() {
     // Nothing is overwritten, and without a folder nothing is written.
     let again = nameplate(&arguments);
     assert!(
-        again.status.code() == Some(2) && text(&again.stderr).contains("is not empty"),
+        again.status.code() == Some(2) && text(&again.stderr).contains("isn't empty"),
         "{}",
         text(&again.stderr)
     );

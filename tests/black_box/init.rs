@@ -100,8 +100,8 @@ fn init_refuses_what_it_cannot_use_and_writes_nothing() {
         (&["--plan", "CA, TX"], "--plan: \"CA\" is a state: write the names of plans"),
         (&["--plan", "Aetna, NONE"], "\"none\" means no plan at all: write it alone, or leave it out"),
         (&["--phone", "555-0134"], "--phone: \"555-0134\" has 7 digits; a US number has 10."),
-        (&["--from", "none.xlsx"], "none.xlsx can't be read: the file does not exist"),
-        (&["--from", "full"], "full is not an XLSX or CSV file: use a file name"),
+        (&["--from", "none.xlsx"], "none.xlsx can't be read: the file doesn't exist"),
+        (&["--from", "full"], "full isn't an XLSX or CSV file: use a file name"),
         (
             &["--language", "French"],
             "\"French\" isn't a language for the site: write English, Spanish, or both",

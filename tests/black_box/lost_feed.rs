@@ -237,6 +237,6 @@ fn a_damaged_copy_of_the_content_is_reported() {
     let refused =
         nameplate(&["serve", "--content", content.to_str().unwrap(), "--state", state.to_str().unwrap()]);
     let logged = text(&refused.stderr);
-    assert!(logged.contains("the copy of the last good content is not served"), "{logged}");
+    assert!(logged.contains("the copy of the last good content isn't served"), "{logged}");
     assert!(logged.contains("current.json is damaged"), "{logged}");
 }

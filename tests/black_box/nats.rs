@@ -106,14 +106,14 @@ fn a_push_that_cannot_begin_says_what_to_do() {
         (&["--site", "a"], "<FILE|URL|->"),
         (&["--site", "a", "--kind", "ics", "busy.ndjson"], "cannot be used with"),
         (&["--site", "a", "--kind", "ics", "--mode", "open"], "calendars list taken times"),
-        (&["--site", "a", "--mode", "busy", "tls://n1"], "a bucket cannot be a source"),
+        (&["--site", "a", "--mode", "busy", "tls://n1"], "a bucket can't be a source"),
         (&["--site", "a", "--nkey", missing, "busy.ndjson"], "name a file that exists"),
         (&["--site", "a", "--nkey", empty, "busy.ndjson"], "it has no user seed"),
-        (&["--site", "a", "--bucket", "a.b", "busy.ndjson"], "--bucket: \"a.b\" is not"),
-        (&["--site", "a", "--calendars", missing], "missing.nk cannot be read: the file does not exist"),
+        (&["--site", "a", "--bucket", "a.b", "busy.ndjson"], "--bucket: \"a.b\" isn't"),
+        (&["--site", "a", "--calendars", missing], "missing.nk can't be read: the file doesn't exist"),
         (
             &["--site", "a", "missing/busy.ndjson"],
-            "missing/busy.ndjson cannot be read: the file does not exist",
+            "missing/busy.ndjson can't be read: the file doesn't exist",
         ),
     ] {
         let output = nameplate(&[&to[..], more].concat());
@@ -122,7 +122,7 @@ fn a_push_that_cannot_begin_says_what_to_do() {
         assert!(said.contains(says), "{says}: {said}");
     }
     let output = nameplate(&["feed", "push", "--to", "https://n1", "--site", "a", "busy.ndjson"]);
-    assert!(text(&output.stderr).contains("--to: \"https://n1\" is not a valid address"));
+    assert!(text(&output.stderr).contains("--to: \"https://n1\" isn't a valid address"));
 }
 
 /// A token in a query is an address of no NATS server, and a person may write one.

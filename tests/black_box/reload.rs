@@ -339,7 +339,7 @@ fn settings_name_their_origins_and_mistakes_their_positions() {
     );
     let absent = nameplate(&["serve", "--config", "nowhere.toml"]);
     assert_eq!(absent.status.code(), Some(2));
-    assert!(text(&absent.stderr).contains("cannot read the configuration nowhere.toml: it does not exist"));
+    assert!(text(&absent.stderr).contains("can't read the configuration nowhere.toml: it doesn't exist"));
 }
 
 #[test]

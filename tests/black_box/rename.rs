@@ -76,14 +76,14 @@ fn names_that_are_taken_or_unknown_are_refused() {
     let files = clinic.files();
     for (what, old, new, why) in [
         ("provider", "wulandary", "x", "did you mean \"wulandari\"?"),
-        ("provider", "wulandari", "Wulan", "cannot be a slug"),
-        ("provider", "wulandari", "../x", "cannot be a slug"),
+        ("provider", "wulandari", "Wulan", "can't be a slug"),
+        ("provider", "wulandari", "../x", "can't be a slug"),
         ("provider", "wulandari", "jun-nakashima", "jun-nakashima is or was another clinician's"),
         ("provider", "wulandari", "hannah-whitfield", "hannah-whitfield is or was another clinician's"),
         ("provider", "wulandari", "owen-tarrant", "owen-tarrant is or was another clinician's"),
         ("provider", "wulandari", "wulandari", "wulandari is already its name"),
         ("plan", "Goldenrod", "x", "did you mean \"Goldenrod PPO\"?"),
-        ("plan", "Goldenrod PPO", " x", "cannot be a plan's name"),
+        ("plan", "Goldenrod PPO", " x", "can't be a plan's name"),
         ("plan", "Goldenrod PPO", "mangrove hmo", "the plan \"Mangrove HMO\" already exists"),
     ] {
         let said = printed(&clinic.run(&["rename", what, old, new]), 2);

@@ -165,12 +165,12 @@ fn a_state_folder_that_cannot_be_used_is_reported_and_the_content_is_served() {
         assert_eq!(server.get("/v1/states").status, 200);
         let (why, is_failing) = state_error(&server);
         assert!(
-            is_failing && why.contains(&format!("cannot use the state folder {}", state.display())),
+            is_failing && why.contains(&format!("can't use the state folder {}", state.display())),
             "{why}"
         );
         let log = server.logged().join("\n");
         assert!(
-            log.contains("the served content cannot be saved for the next start") && log.contains(&why),
+            log.contains("the served content can't be saved for the next start") && log.contains(&why),
             "{log}"
         );
     }

@@ -69,7 +69,7 @@ fn every_metric_of_the_runbook_and_of_the_alerts_is_measured() {
         let named = metrics(&page);
         assert!(named.len() >= 4, "{place}: {named:?}");
         for name in named {
-            assert!(measured.contains(name), "{place} names {name}, which is not measured");
+            assert!(measured.contains(name), "{place} names {name}, which isn't measured");
         }
     }
 }

@@ -372,7 +372,7 @@ fn a_file_that_isnt_a_sheet_is_refused_in_one_sentence() {
         ("a.xlsm", &b"PK"[..], "save the workbook as XLSX, without macros"),
         ("a.xls", b"x", "save the sheet as XLSX"),
         ("a.toml", b"x", "use a file name that ends in .xlsx or .csv"),
-        ("a.xlsx", b"id,slug\n", "this is not an XLSX workbook"),
+        ("a.xlsx", b"id,slug\n", "this isn't an XLSX workbook"),
         ("b.xlsx", b"\xd0\xcf\x11\xe0", "has a password"),
         ("c.xlsx", b"PK\x05\x06", "damaged"),
         ("a.csv", b"id,slug\n\"x,y\n", "a quotation mark is never closed"),
@@ -387,6 +387,6 @@ fn a_file_that_isnt_a_sheet_is_refused_in_one_sentence() {
     let said = printed(&clinic.run(&["import", clinic.path("large.xlsx").to_str().unwrap()]), 2);
     assert!(said.contains("it is larger than 32 MB"), "{said}");
     let said = printed(&clinic.run(&["import", clinic.path("none.csv").to_str().unwrap()]), 2);
-    assert!(said.contains("the file does not exist"), "{said}");
+    assert!(said.contains("the file doesn't exist"), "{said}");
     assert!(clinic.files() == before);
 }

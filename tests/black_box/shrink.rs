@@ -322,7 +322,7 @@ fn dev_survives_missing_and_broken_content() {
     within(TIMEOUT, "the page of mistakes", || status("/") == 500);
     assert_eq!(status("/v1/states"), 200);
     fs::rename(&content, folder.path().join("elsewhere")).unwrap();
-    server.logs("does not exist");
+    server.logs("doesn't exist");
     assert_eq!(status("/v1/states"), 200);
     copy_of_content(&content);
     within(TIMEOUT, "the whole clinic", || status("/v1/providers/amara-okonkwo") == 200);

@@ -90,9 +90,9 @@ def by_npm(folder, out):
     seconds = shows_its_first_page([command])
     program = next(folder.glob("node_modules/@*/nameplate-*/nameplate"))
     program.chmod(0o644)
-    says([command, "--version"], "cannot run here (EACCES)", 2)
+    says([command, "--version"], "can't run here (EACCES)", 2)
     shutil.rmtree(program.parent)
-    says([command, "--version"], "is not installed: install @", 2)
+    says([command, "--version"], "isn't installed: install @", 2)
     other = folder / "other.js"
     other.write_text("Object.defineProperty(process, 'arch', { value: 'mips' });")
     says([command, "--version"], "There is no program for ", 2, {"NODE_OPTIONS": f"--require={other}"})
@@ -143,9 +143,9 @@ def run_script(folder, out, target, releases):
     right = sums.read_text()
     for sentence, change in [
         ("Cannot download http://127.0.0.1:1/", {"NAMEPLATE_RELEASES": "http://127.0.0.1:1"}),
-        ("v9.9.9/SHA256SUMS does not exist: check the version", {"NAMEPLATE_VERSION": "9.9.9"}),
+        ("v9.9.9/SHA256SUMS doesn't exist: check the version", {"NAMEPLATE_VERSION": "9.9.9"}),
         ("There is no program for Plan9 mips", {"PATH": f"{tools}:{os.environ['PATH']}"}),
-        ("/dev/null/bin cannot be written: set PREFIX", {"PREFIX": "/dev/null"}),
+        ("/dev/null/bin can't be written: set PREFIX", {"PREFIX": "/dev/null"}),
         ("The checksum of nameplate-v", {}),
     ]:
         if not change:

@@ -67,7 +67,7 @@ fn copied_bios(directory: &Directory) -> Vec<Finding> {
             continue;
         }
         let what = format!(
-            "the biography of {} begins with \"{}\", and does not mention {}",
+            "the biography of {} begins with \"{}\", and doesn't mention {}",
             provider.slug, subject.display_name, provider.display_name
         );
         let place = Place::key(provider, "bio").part(&subject.display_name);

@@ -36,7 +36,7 @@ fn compare_provider(provider: &Provider, row: &RegistryRow, source: &AuditSource
         && row.reactivated.is_none_or(|reactivated| reactivated < deactivated)
     {
         let what = format!("the NPI {npi} was deactivated on {deactivated}");
-        let advice = "ask the clinician; NPIs are deactivated after death, retirement or fraud";
+        let advice = "ask the clinician; NPIs are deactivated after death, retirement, or fraud";
         return finding(Rule::NpiOff, Strength::Certain, what, advice, format!("deactivated {deactivated}"));
     }
     let own_name = tokens(&provider.display_name);

@@ -57,7 +57,7 @@ struct Entry<'a> {
 impl Entry<'_> {
     fn missing(&self) -> Finding {
         let Self { provider, plan, source, .. } = *self;
-        let what = format!("{plan} does not list {}, but the entry has this plan", provider.display_name);
+        let what = format!("{plan} doesn't list {}, but the entry has this plan", provider.display_name);
         self.wrong_plan(Strength::Likely, what, "no row", Witness::Source { file: source.file.clone() })
     }
 

@@ -21,7 +21,8 @@ pub fn reword_serde_error(message: &str) -> (String, Option<String>) {
         (Some("unknown"), [name, known @ ..]) => {
             let listed = known.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
             let choices = match listed.rsplit_once(", ") {
-                Some((others, last)) => format!("{others} or {last}"),
+                Some((others, last)) if others.contains(", ") => format!("{others}, or {last}"),
+                Some((first, last)) => format!("{first} or {last}"),
                 None => listed,
             };
             let hint = hint(name, known.iter().copied(), &format!("write {choices}"));

@@ -36,7 +36,7 @@ impl Table {
     pub fn open(path: &Path) -> Result<Self, Refusal> {
         let name = path.display().to_string();
         let file = open_linked(path).map_err(|error| {
-            Refusal::new(format!("{name} cannot be read: {error}; check its path and permissions"))
+            Refusal::new(format!("{name} can't be read: {error}; check its path and permissions"))
         })?;
         Self::read_header(name, Box::new(file))
     }
@@ -49,7 +49,7 @@ impl Table {
             .read_to_end(&mut head)
             .map_err(|error| refused(&error.to_string()))?;
         if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") || head.contains(&0) {
-            return Err(refused("this is not UTF-8 text (perhaps UTF-16): save it as \"CSV UTF-8\""));
+            return Err(refused("this isn't UTF-8 text (perhaps UTF-16): save it as \"CSV UTF-8\""));
         }
         if head.starts_with(b"PK\x03\x04") {
             return Err(refused(
@@ -153,7 +153,7 @@ impl Table {
         let has_full_year = field.split(['-', '/']).any(|part| part.len() == 4 || part.len() == 8);
         let date = formats.iter().find_map(|format| NaiveDate::parse_from_str(field, format).ok());
         let date = date.filter(|date| has_full_year && PLAUSIBLE_YEARS.contains(&date.year()));
-        let message = || format!("\"{field}\" is not a date like 2026-11-26, 11/26/2026 or 20261126");
+        let message = || format!("\"{field}\" isn't a date like 2026-11-26, 11/26/2026, or 20261126");
         date.map(Some).ok_or_else(|| self.error_at(column, &message()))
     }
 
@@ -161,7 +161,7 @@ impl Table {
         let name = self.header.get(column).map_or("", String::as_str);
         let field = column + 1;
         Refusal::new(format!(
-            "{}:{}:{field}: {what} (column {field}, \"{name}\"); the file was not used",
+            "{}:{}:{field}: {what} (column {field}, \"{name}\"); the file wasn't used",
             self.name,
             self.line()
         ))
@@ -175,16 +175,14 @@ impl Table {
         let Some(column) = self.row.iter().position(|field| std::str::from_utf8(field).is_err()) else {
             return Ok(());
         };
-        Err(self.error_at(
-            column,
-            "this is not UTF-8 text (perhaps Windows-1252): save the file as \"CSV UTF-8\"",
-        ))
+        Err(self
+            .error_at(column, "this isn't UTF-8 text (perhaps Windows-1252): save the file as \"CSV UTF-8\""))
     }
 
     fn open_quote(&self, (line, column): (u64, usize)) -> Refusal {
         Refusal::new(format!(
             "{}:{line}:{column}: a quote is opened here and never closed: the file was cut off, or a quote is missing; the file \
-             was not used",
+             wasn't used",
             self.name
         ))
     }
@@ -196,14 +194,14 @@ impl Table {
                 let line = pos.as_ref().map_or(line, csv::Position::line);
                 format!(
                     "{name}:{line}:{}: this row has {len} fields, and the header has {expected_len}: the file was cut off, or a \
-                     comma is outside quotes; the file was not used",
+                     comma is outside quotes; the file wasn't used",
                     len.min(expected_len)
                 )
             }
             csv::ErrorKind::Io(cause) => {
-                format!("{name}:{line}:1: {cause}; the file was not used")
+                format!("{name}:{line}:1: {cause}; the file wasn't used")
             }
-            _ => format!("{name}:{line}:1: {error}; the file was not used"),
+            _ => format!("{name}:{line}:1: {error}; the file wasn't used"),
         })
     }
 }
@@ -289,14 +287,14 @@ mod tests {
             (b"\x0b\x0c\n", "t.csv:1:1: this file is empty"),
             (b"npi,name\n1,a\n2\n", "t.csv:3:1: this row has 1 fields, and the header has 2"),
             (b"npi,name\n1,a\n2,b,c\n", "t.csv:3:2: this row has 3 fields, and the header has 2"),
-            (b"npi,name\n1,a\n2,Zo\xeb\n", "t.csv:3:2: this is not UTF-8 text"),
-            (b"npi,name\n\xc3,\xab\n", "t.csv:2:1: this is not UTF-8 text"),
+            (b"npi,name\n1,a\n2,Zo\xeb\n", "t.csv:3:2: this isn't UTF-8 text"),
+            (b"npi,name\n\xc3,\xab\n", "t.csv:2:1: this isn't UTF-8 text"),
             (b"npi,name\n1,a\n2,\"b", "t.csv:3:2: a quote is opened here"),
             (b"npi,name\n1,\"a\n2,b\n", "t.csv:2:2: a quote is opened here"),
             (b"npi,name\n1,5\" tall\n2,\"b\n3,c\n", "t.csv:3:2: a quote is opened here"),
             (b"\xef\xbb\xbfnpi,\"name\n1,a\"\"\n", "t.csv:1:2: a quote is opened here"),
-            (b"\xff\xfen\0p\0i\0", "t.csv:1:1: this is not UTF-8 text (perhaps UTF-16)"),
-            (b"PK\x03\x04\x14\0", "t.csv:1:1: this is not UTF-8"),
+            (b"\xff\xfen\0p\0i\0", "t.csv:1:1: this isn't UTF-8 text (perhaps UTF-16)"),
+            (b"PK\x03\x04\x14\0", "t.csv:1:1: this isn't UTF-8"),
         ] {
             let error = read(bytes).unwrap_err();
             assert!(error.starts_with(message), "{error}");
@@ -320,7 +318,7 @@ mod tests {
         for text in
             ["12/31/27", "27-12-31", "0027-12-31", "1899-12-31", "18991231", "+2027-12-31", "+12027-12-31"]
         {
-            assert!(date(text).unwrap_err().contains("is not a date"), "{text}");
+            assert!(date(text).unwrap_err().contains("isn't a date"), "{text}");
         }
     }
 

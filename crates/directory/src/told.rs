@@ -45,7 +45,7 @@ impl From<io::Error> for Refusal {
 /// Why the system refused something, in words of people.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        io::ErrorKind::NotFound => "it doesn't exist".to_owned(),
         io::ErrorKind::PermissionDenied => "you don't have permission".to_owned(),
         io::ErrorKind::ReadOnlyFilesystem => "its disk is read-only".to_owned(),
         io::ErrorKind::StorageFull => "its disk is full".to_owned(),

@@ -264,7 +264,7 @@ impl<T: Target> Driver<T> {
             Err(why) => {
                 tracing::warn!(
                     feed = self.name,
-                    "the feed's data from before the restart cannot be used, so the first reading is compared with \
+                    "the feed's data from before the restart can't be used, so the first reading is compared with \
                      nothing: check whether it lost entries: {why}"
                 );
                 self.status.send_modify(|status| status.memory_error = Some(why));
@@ -286,7 +286,7 @@ impl<T: Target> Driver<T> {
         let memory = self.target.with_directory(|here| self.engine.memory(here, moment()));
         let error = Saved::write_memory(&file.path, &self.name, self.rules.mode, memory).err();
         file.wrote(began, Tick::now());
-        let error = error.map(|error| format!("{} cannot be written: {error}", file.path.display()));
+        let error = error.map(|error| format!("{} can't be written: {error}", file.path.display()));
         self.status.send_if_modified(|status| {
             let has_changed = status.memory_write_error != error;
             if has_changed {

@@ -21,7 +21,7 @@ use crate::source::SourceError;
 const UNSETTLED: Duration = Duration::from_secs(2);
 
 const NO_FILE: &str =
-    "it is not a regular file (a folder or a pipe?): write the feed into a file and rename it to this name";
+    "it isn't a regular file (a folder or a pipe?): write the feed into a file and rename it to this name";
 
 const MISSING: &str = "write it again. If the clinic no longer has a feed, end it with POST /feed/end on the admin \
      address (--admin): all weekly hours are then offered";
@@ -112,7 +112,7 @@ fn second(path: &Path, rival: Option<&Path>) -> Vec<Late> {
     let late = rival.filter(|rival| is_there(rival)).map(|rival| {
         let (rival, path) = (rival.display(), path.display());
         let why = format!(
-            "{rival} is not read because {path} is served: remove one of the two, or the next start fails"
+            "{rival} isn't read because {path} is served: remove one of the two, or the next start fails"
         );
         Late { part: rival.to_string().into(), as_of: None, why }
     });
@@ -137,7 +137,7 @@ fn look(
         OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => match rival {
             None => refused(&error),
             Some(rival) if is_there(rival) => refused(&format_args!(
-                "{error}, and {} is not read: restart nameplate to read it",
+                "{error}, and {} isn't read: restart nameplate to read it",
                 rival.display()
             )),
             Some(_) => refused(&format_args!("{error}; {MISSING}")),
@@ -159,7 +159,7 @@ fn look(
             limits.bytes
         )));
     }
-    let text = String::from_utf8(bytes).map_err(|_| refused(&"it is not UTF-8 text; save it as UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| refused(&"it isn't UTF-8 text; save it as UTF-8"))?;
     let name = path.display().to_string();
     Ok(Some((FeedFile::read(&name, &text, limits).map(Arc::new).map_err(BadText::Lines), found)))
 }
@@ -187,7 +187,7 @@ fn identity(metadata: &Metadata) -> Identity {
 }
 
 fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> SourceError {
-    SourceError::Unreadable(format!("the feed {} cannot be read: {error}", path.display()))
+    SourceError::Unreadable(format!("the feed {} can't be read: {error}", path.display()))
 }
 
 #[cfg(test)]

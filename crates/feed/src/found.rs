@@ -108,7 +108,7 @@ impl Feeds {
         }
         if let Some(other) = options.rival.as_deref().filter(|other| is_there(other)) {
             let other = other.display();
-            return Ended::Refused(format!("{other} exists but is not read: restart nameplate to read it"));
+            return Ended::Refused(format!("{other} exists but isn't read: restart nameplate to read it"));
         }
         feed.end().await;
         let (feeds, store, feed) = (self.clone(), Arc::clone(store), Arc::clone(&feed));
@@ -122,7 +122,7 @@ impl Feeds {
                 options.memory.as_deref().map_or(Ok(()), |file| remember_end(file, &options.name()));
             if let Err(error) = remembered {
                 tracing::error!(
-                    "the end of the feed cannot be saved, so the next start treats its file as missing: {error}"
+                    "the end of the feed can't be saved, so the next start treats its file as missing: {error}"
                 );
             }
         };

@@ -31,7 +31,7 @@ use crate::source::SourceError;
 /// Concurrent requests, and those of them to one host.
 const AT_ONCE: usize = 4;
 const OF_A_HOST: usize = 2;
-const TOO_MANY: &str = "its server is slow, so this calendar was not requested this time";
+const TOO_MANY: &str = "its server is slow, so this calendar wasn't requested this time";
 /// The usual time for one calendar, from the request to the last byte.
 const WHOLE: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 8 << 20;

@@ -87,7 +87,7 @@ impl Saved {
         let bytes = match read_file(path, LARGEST) {
             Ok(bytes) => bytes,
             Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
+            Err(error) => return Err(format!("{} can't be read: {error}", path.display())),
         };
         let saved: Self = serde_json::from_slice(&bytes)
             .map_err(|error| format!("{} is damaged: {error}", path.display()))?;
@@ -96,7 +96,7 @@ impl Saved {
             FORMAT if saved.engine.is_some() => Ok(Some(saved)),
             ..FORMAT if is_any => Ok(Some(saved)),
             format => {
-                Err(format!("{} has the format {format}, which this version does not read", path.display()))
+                Err(format!("{} has the format {format}, which this version doesn't read", path.display()))
             }
         }
     }

@@ -64,9 +64,9 @@ impl NatsOptions {
         let is_plain = |server: &&String| server.starts_with(PLAIN);
         let Some(plain) = self.servers.iter().find(is_plain) else { return Ok(()) };
         let what = if !self.servers.iter().all(|server| is_plain(&server)) {
-            "is not encrypted, but others are: write tls:// before each host"
+            "isn't encrypted, but others are: write tls:// before each host"
         } else if self.tls_ca.is_some() || self.tls_cert.is_some() {
-            "is not encrypted, but TLS files are set: write tls:// instead"
+            "isn't encrypted, but TLS files are set: write tls:// instead"
         } else {
             return Ok(());
         };
@@ -114,7 +114,7 @@ fn server(text: &str) -> Result<String, String> {
     let is_whole =
         |url: Url| url.host_str().is_some_and(|host| !host.is_empty()) && matches!(url.path(), "" | "/");
     if !is_bucket(text) || !text.parse().is_ok_and(is_whole) {
-        return Err(format!("\"{text}\" is not a valid address: write tls://host or nats://host:4222"));
+        return Err(format!("\"{text}\" isn't a valid address: write tls://host or nats://host:4222"));
     }
     Ok(text.trim_end_matches('/').to_owned())
 }
@@ -129,7 +129,7 @@ fn bucket<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error
     if (1..=MAX_BUCKET).contains(&name.len()) && name.bytes().all(is_name) {
         return Ok(name);
     }
-    let what = "is not a valid bucket name: write letters, digits, - and _";
+    let what = "isn't a valid bucket name: write letters, digits, - and _";
     Err(D::Error::custom(format!("\"{name}\" {what}")))
 }
 
@@ -163,9 +163,9 @@ mod tests {
     fn each_mistake_is_named() {
         for (text, says) in [
             ("url = ' , '", "write the servers' addresses"),
-            ("url = 'n1'", "\"n1\" is not a valid address"),
-            ("url = 'tls://'", "\"tls://\" is not a valid address"),
-            ("url = 'https://n1'", "\"https://n1\" is not a valid address"),
+            ("url = 'n1'", "\"n1\" isn't a valid address"),
+            ("url = 'tls://'", "\"tls://\" isn't a valid address"),
+            ("url = 'https://n1'", "\"https://n1\" isn't a valid address"),
             ("url = 'nats://user:secret@n1'", "an address with a user name or password"),
             ("url = 'https://user:secret@n1'", "an address with a user name or password"),
             ("url = 'user:secret@n1:4222'", "an address with a user name or password"),
@@ -173,20 +173,20 @@ mod tests {
             ("url = 'tls://n1?token=secret'", "an address with a query"),
             ("url = 'tls://n1, https://n2/a?token=secret'", "an address with a query"),
             ("url = 'n1#secret'", "an address with a query"),
-            ("url = 'tls://n1/a'", "\"tls://n1/a\" is not a valid address"),
+            ("url = 'tls://n1/a'", "\"tls://n1/a\" isn't a valid address"),
             (
                 "url = 'tls://n1,nats://n2'",
-                "url: \"nats://n2\" is not encrypted, but others are: write tls://",
+                "url: \"nats://n2\" isn't encrypted, but others are: write tls://",
             ),
             (
                 "url = 'nats://n1'\ntls-ca = 'ca.pem'",
-                "url: \"nats://n1\" is not encrypted, but TLS files are set: write tls://",
+                "url: \"nats://n1\" isn't encrypted, but TLS files are set: write tls://",
             ),
             (
                 "url = 'nats://n1'\ntls-cert = 'a'\ntls-key = 'b'",
-                "url: \"nats://n1\" is not encrypted, but TLS files are set: write tls://",
+                "url: \"nats://n1\" isn't encrypted, but TLS files are set: write tls://",
             ),
-            ("url = 'tls://n1'\nbucket = 'a.b'", "\"a.b\" is not a valid bucket name"),
+            ("url = 'tls://n1'\nbucket = 'a.b'", "\"a.b\" isn't a valid bucket name"),
             ("url = 'tls://n1'\nsites = ['Larkspur']", "\"Larkspur\" isn't"),
             ("url = 'tls://n1'\ncreds = 'a'\nnkey = 'b'", "nkey: creds is also set"),
             ("url = 'tls://n1'\ntls-cert = 'a'", "tls-cert: its key is missing"),

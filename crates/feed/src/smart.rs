@@ -308,7 +308,7 @@ pub(super) fn manifest_url(text: &str) -> Result<Url, String> {
         return Err("only http and https are supported".to_owned());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("an address with a user name or password is not supported".to_owned());
+        return Err("an address with a user name or password isn't supported".to_owned());
     }
     Ok(url)
 }

@@ -11,5 +11,5 @@ pub use signature::{PublicKey, Seed};
 #[expect(clippy::disallowed_methods, reason = "secrets and certificates are not content: they are read here")]
 fn read_secret(file: &std::path::Path) -> Result<String, String> {
     std::fs::read_to_string(file)
-        .map_err(|error| format!("{}: it cannot be read: {error}; name a file that exists", file.display()))
+        .map_err(|error| format!("{}: it can't be read: {error}; name a file that exists", file.display()))
 }

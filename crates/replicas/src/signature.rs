@@ -74,13 +74,13 @@ impl TryFrom<String> for PublicKey {
         // A seed is a secret, and may stand here by mistake.
         if text.starts_with('S') {
             return Err(
-                "this is not a public key, which begins with A; a seed, which begins with S, is a secret: keep it in a \
+                "this isn't a public key, which begins with A; a seed, which begins with S, is a secret: keep it in a \
                  file, and name that file with `nameplate publish --sign-key`"
                     .to_owned(),
             );
         }
         Err(format!(
-            "\"{text}\" is not a public key of an account's nkey, which has 56 letters and begins with A"
+            "\"{text}\" isn't a public key of an account's nkey, which has 56 letters and begins with A"
         ))
     }
 }
@@ -175,7 +175,7 @@ mod tests {
         let file = file(KEY);
         let shown = file.path().display().to_string();
         let missing = format!("{shown}.missing");
-        for (path, says) in [(shown, "it has no nkey seed"), (missing, "it cannot be read")] {
+        for (path, says) in [(shown, "it has no nkey seed"), (missing, "it can't be read")] {
             let refused = Seed::read(Path::new(&path)).err().unwrap();
             assert!(refused.contains(says) && refused.contains(&path), "{refused}");
         }

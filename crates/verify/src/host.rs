@@ -36,13 +36,13 @@ impl Host {
         let wrong = |why: &str| {
             // What is before an @ may be a password.
             let shown = if address.contains('@') { "it".to_owned() } else { format!("\"{address}\"") };
-            format!("{shown} is not a host's address: {why}; use an address such as https://api.example")
+            format!("{shown} isn't a host's address: {why}; use an address such as https://api.example")
         };
         if !address.contains("://") && !address.contains('@') {
             let how = "add http:// or https://, such as http://localhost:8080";
-            return Err(format!("\"{address}\" is not a host's address: {how}"));
+            return Err(format!("\"{address}\" isn't a host's address: {how}"));
         }
-        let url: Url = address.parse().map_err(|_| wrong("it is not a URL"))?;
+        let url: Url = address.parse().map_err(|_| wrong("it isn't a URL"))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(wrong("only http and https are supported"));
         }
@@ -62,7 +62,7 @@ impl Host {
             .build();
         let client = client.map_err(|error| {
             let cause = root_cause(&error).unwrap_or(&error);
-            format!("HTTPS is not available on this computer ({cause}): install root certificates")
+            format!("HTTPS isn't available on this computer ({cause}): install root certificates")
         })?;
         Ok(Self { client, base: url.as_str().trim_end_matches('/').to_owned() })
     }

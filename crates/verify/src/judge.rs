@@ -32,10 +32,10 @@ const MAX_ERROR_AGE: u64 = 300;
 /// Seconds for which caches may keep open slots, plus two for rounding.
 const MAX_SLOTS_AGE: u64 = 62;
 
-const RULES: &str = "the host does not send the tree's headers: deploy its header rules too";
+const RULES: &str = "the host doesn't send the tree's headers: deploy its header rules too";
 const OLD_FILE: &str = "the host has an older tree or older header rules: deploy again and purge the cache";
 const OLD_LIVE: &str = "live and the files have different content: give live this content, or restart it";
-const CORS: &str = "pages on other sites cannot read this: deploy the tree's header rules too";
+const CORS: &str = "pages on other sites can't read this: deploy the tree's header rules too";
 const CACHING: &str = "caches would keep this too long or not long enough: deploy the tree's header rules too, and \
                        check that no other rule overrides them";
 const REDIRECT: &str =
@@ -175,7 +175,7 @@ impl<'a> Judge<'a> {
             (200, _) if *is_file => "deploy the tree again, with its rules",
             (301, _) => REDIRECT,
             (404, 200) => {
-                "this does not exist, so the status must be 404: deploy the tree again, with its rules, and purge the cache"
+                "this doesn't exist, so the status must be 404: deploy the tree again, with its rules, and purge the cache"
             }
             (400.., 200) => {
                 "clients would take this for an answer: the host's rules must send the request to live"
@@ -201,7 +201,7 @@ impl<'a> Judge<'a> {
                 "error",
                 "an error as JSON with code and message",
                 format!("{} ({})", response.media_type(), excerpt(response)),
-                "programs read this: the host must not use its own error pages for /v1, /api and /.well-known",
+                "programs read this: the host must not use its own error pages for /v1, /api, and /.well-known",
             );
         }
     }
@@ -277,7 +277,7 @@ impl<'a> Judge<'a> {
                 "availability-status",
                 "availability-status and availability-as-of, or neither",
                 format!("availability-status \"{status}\" and availability-as-of \"{as_of}\""),
-                "clients cannot see that the times are old: pass on both of live's headers",
+                "clients can't see that the times are old: pass on both of live's headers",
             );
         }
     }
@@ -291,14 +291,14 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
             "the host or a cache has a different file: deploy the tree again and purge the cache"
         }
         Body::Bytes(bytes) if is_availability && has_no_slots(&response.body) && !has_no_slots(bytes) => {
-            "there are openings, so an empty list is wrong; if live does not know them, it must send a 503"
+            "there are openings, so an empty list is wrong; if live doesn't know them, it must send a 503"
         }
         Body::Changes(..) => {
             "readers would read everything again and again: check that live and the files have this content"
         }
-        Body::Slots(..) => "these cannot be the open slots of this search: check caches and live's content",
+        Body::Slots(..) => "these can't be the open slots of this search: check caches and live's content",
         _ if is_availability => {
-            "these are not the open slots of this search: check that no cache ignores the query, and that live \
+            "these aren't the open slots of this search: check that no cache ignores the query, and that live \
              has this content; if live reads a feed, verify with --with-feed"
         }
         _ => {

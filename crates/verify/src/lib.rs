@@ -91,7 +91,7 @@ pub async fn verify<Step: Fn()>(
         judge.add("time", "a response", "none in time", SLOW);
     }
     if reference.has_feed {
-        let note = "open slots come from a feed, so their times were not compared";
+        let note = "open slots come from a feed, so their times weren't compared";
         judge.findings.notes.push(note.to_owned());
     }
     Ok(judge.findings)
@@ -120,7 +120,7 @@ async fn first_response(
             matches!(found.status, 301 | 308) || generation_of(found, options.is_live) == expected
         };
         if sent.as_ref().is_ok_and(is_final) || Instant::now() >= deadline {
-            break sent.map_err(|why| format!("{base} cannot be verified: {why}; check the address"))?;
+            break sent.map_err(|why| format!("{base} can't be verified: {why}; check the address"))?;
         }
         sleep(WAIT_INTERVAL).await;
     };

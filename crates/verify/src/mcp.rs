@@ -13,14 +13,14 @@ use crate::host::Response;
 const VERSION: &str = "2025-06-18";
 const HEADERS: [(&str, &str); 2] =
     [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
-const UNREACHABLE: &str = "assistants cannot connect: check that the host passes this path on to live, and that live \
+const UNREACHABLE: &str = "assistants can't connect: check that the host passes this path on to live, and that live \
                            accepts this host's name";
-const FORBIDDEN: &str = "live does not accept this host's name: add it to mcp.hosts in live's settings, or use it in \
+const FORBIDDEN: &str = "live doesn't accept this host's name: add it to mcp.hosts in live's settings, or use it in \
                          api-url or mcp-url in the content";
 const PROTOCOL: &str = "clients lose the connection because of this: check that the host passes requests on unchanged, \
                         and that live has this program's version";
 const TOOLS: &str = "assistants see different tools: live has another version of this program";
-const REFUSED: &str = "live could not answer: check its feed and its log";
+const REFUSED: &str = "live couldn't answer: check its feed and its log";
 const ANSWER: &str =
     "tools must give the same answers as REST: check that live has this content, and this program's version";
 

@@ -83,7 +83,7 @@ impl Prober<'_> {
             self.judge.add("gzip", "the same body in gzip", found, BROKEN);
         }
         let advice =
-            "caches would send compressed responses to clients that cannot read them: send this header";
+            "caches would send compressed responses to clients that can't read them: send this header";
         self.judge.check_header(&response, "vary", &ExpectedWords::Including("accept-encoding"), advice);
     }
 

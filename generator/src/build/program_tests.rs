@@ -176,7 +176,7 @@ fn sitemap_robots_llms_txt_and_cards_are_published() {
         "{images}"
     );
     let view = "ui://nameplate/directory.html";
-    assert!(guide.contains(&format!("as cards, times and buttons (`{view}`)")), "{guide}");
+    assert!(guide.contains(&format!("as cards, times, and buttons (`{view}`)")), "{guide}");
     for name in
         ["api/mcp/server-card", ".well-known/ai-catalog.json", ".well-known/api-catalog", "server.json"]
     {

@@ -94,7 +94,7 @@ fn authority(address: &str) -> Result<(&str, &str), EdgeError> {
 }
 
 fn unreachable() -> Fault {
-    Fault::of_transport(FaultKind::Overloaded, "the service cannot be reached at the moment; ask again")
+    Fault::of_transport(FaultKind::Overloaded, "the service is unreachable right now; ask again")
 }
 
 /// The path of the file that answers a request, if one does.

@@ -7,16 +7,16 @@ use crate::path::PathError;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EdgeError {
-    #[error("\"{}\" is not allowed in a host's rules: use visible ASCII characters without spaces", .0.escape_debug())]
+    #[error("\"{}\" isn't allowed in a host's rules: use visible ASCII characters without spaces", .0.escape_debug())]
     Word(String),
-    #[error("\"{}\" is not a valid header value: use visible ASCII characters and single spaces", .0.escape_debug())]
+    #[error("\"{}\" isn't a valid header value: use visible ASCII characters and single spaces", .0.escape_debug())]
     HeaderValue(String),
     #[error(
-        "this host cannot pass requests on to live-url \"{0}\": remove its path, as in https://live.example"
+        "this host can't pass requests on to live-url \"{0}\": remove its path, as in https://live.example"
     )]
     Upstream(String),
     #[error(
-        "this host cannot check the certificate of live-url \"{0}\": use a host name, as in https://live.example, \
+        "this host can't check the certificate of live-url \"{0}\": use a host name, as in https://live.example, \
          or use http:// on the same computer"
     )]
     UpstreamWithoutName(String),

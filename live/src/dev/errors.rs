@@ -6,7 +6,7 @@ pub(super) fn page(why: &str, style: &str, script: &str) -> String {
     let (title, lead) = if is_report {
         ("The content has mistakes", "Correct them and save: this page closes automatically.")
     } else {
-        ("The site could not be built", "Fix it and save: this page closes automatically.")
+        ("The site couldn't be built", "Fix it and save: this page closes automatically.")
     };
     let why = why.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!(
@@ -28,8 +28,8 @@ mod tests {
 
     #[test]
     fn any_text_is_shown_as_it_is() {
-        let shown = page("a template cannot be used:\n  <b> & \"x\"", "/s.css", "");
-        assert!(shown.contains(">a template cannot be used:\n  &lt;b&gt; &amp; \"x\"</pre>"), "{shown}");
+        let shown = page("a template can't be used:\n  <b> & \"x\"", "/s.css", "");
+        assert!(shown.contains(">a template can't be used:\n  &lt;b&gt; &amp; \"x\"</pre>"), "{shown}");
         assert!(shown.contains("<h1>The site could not be built</h1>"), "{shown}");
     }
 }

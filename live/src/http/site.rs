@@ -202,7 +202,7 @@ impl Site {
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Some(Err(budget::exhausted())),
                 Err(error) => {
                     if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
-                        tracing::warn!(%error, file = %candidate.display(), "a file could not be served");
+                        tracing::warn!(%error, file = %candidate.display(), "a file couldn't be served");
                     }
                     None
                 }

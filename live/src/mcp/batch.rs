@@ -54,7 +54,7 @@ impl Batch {
             match rpc::read_one(message.get()) {
                 Ok(Message::Notification) => {}
                 Ok(Message::Request(_, call)) if call.method == versions::INITIALIZE => {
-                    return refuse("Invalid request: initialize is not allowed in a batch");
+                    return refuse("Invalid request: initialize isn't allowed in a batch");
                 }
                 _ => requests.push(body.slice_ref(message.get().as_bytes())),
             }

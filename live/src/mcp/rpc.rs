@@ -172,7 +172,7 @@ fn not_a_request() -> RpcError {
 }
 
 fn not_json() -> RpcError {
-    RpcError::new(PARSE_ERROR, "Parse error: the body is not valid JSON")
+    RpcError::new(PARSE_ERROR, "Parse error: the body isn't valid JSON")
 }
 
 /// The result's JSON and [`END`] follow.

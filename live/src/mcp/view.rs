@@ -24,7 +24,7 @@ pub(super) fn list() -> Vec<u8> {
         "uri": VIEW_URI,
         "name": "directory",
         "title": "Clinicians and openings",
-        "description": "Shows the results of this server's tools as cards, times and buttons.",
+        "description": "Shows the results of this server's tools as cards, times, and buttons.",
         "mimeType": VIEW_MEDIA_TYPE,
     });
     json!({ "resources": [view] }).to_string().into_bytes()

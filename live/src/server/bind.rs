@@ -2,7 +2,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 
 #[derive(Debug, thiserror::Error)]
-#[error("cannot listen on {address}: {}", reason(source))]
+#[error("can't listen on {address}: {}", reason(source))]
 pub struct BindError {
     pub(super) address: SocketAddr,
     pub(super) source: io::Error,
@@ -45,13 +45,13 @@ mod tests {
         let first = Listener::bind(([127, 0, 0, 1], 0).into(), false).unwrap();
         let error = Listener::bind(first.address(), false).unwrap_err();
         let expected =
-            format!("cannot listen on {}: another program is already using this port", first.address());
+            format!("can't listen on {}: another program is already using this port", first.address());
         assert_eq!(error.to_string(), expected);
     }
 
     #[tokio::test]
     async fn the_error_of_another_machines_address_says_so() {
         let error = Listener::bind("192.0.2.1:0".parse().unwrap(), false).unwrap_err();
-        assert_eq!(error.to_string(), "cannot listen on 192.0.2.1:0: this machine doesn't have that address");
+        assert_eq!(error.to_string(), "can't listen on 192.0.2.1:0: this machine doesn't have that address");
     }
 }

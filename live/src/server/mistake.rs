@@ -2,7 +2,7 @@
 
 /// Of the beginning of what the client sent.
 pub(super) fn of(read: &[u8]) -> &'static str {
-    const ANY: &str = "the request cannot be read: its first line or a header field breaks HTTP's rules";
+    const ANY: &str = "the request can't be read: its first line or a header field breaks HTTP's rules";
     if read.starts_with(&[0x16, 3]) {
         return "this address has no TLS: use http://, or the https:// address of the proxy in front of it";
     }
@@ -12,7 +12,7 @@ pub(super) fn of(read: &[u8]) -> &'static str {
         if std::mem::replace(&mut is_first, line.is_empty()) {
             let parts = line.split(|byte| *byte == b' ').count();
             if parts > 3 || line.iter().any(|byte| matches!(byte, b'"' | b'<' | b'>')) {
-                return "the request's first line cannot be read; in a path and a query, percent-encode spaces, \
+                return "the request's first line can't be read; in a path and a query, percent-encode spaces, \
                         quotation marks, < and >, as in state=New%20York";
             }
             continue;

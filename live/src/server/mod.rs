@@ -106,7 +106,7 @@ impl Listener {
                     Err(error) => {
                         door.service.inner.vitals.accept_failed();
                         if let Some(failed) = failures.count(Instant::now()) {
-                            tracing::warn!(failed, %error, "connections could not be accepted");
+                            tracing::warn!(failed, %error, "connections couldn't be accepted");
                         }
                         tokio::time::sleep(AFTER_FAILED_ACCEPT).await;
                     }

@@ -60,7 +60,7 @@ impl Vitals {
 }
 
 fn log(folder: &str, why: &str) {
-    tracing::error!(folder, "the served content cannot be saved for the next start: {why}");
+    tracing::error!(folder, "the served content can't be saved for the next start: {why}");
 }
 
 #[cfg(test)]

@@ -38,17 +38,17 @@ fn each_mistake_has_its_place_and_its_advice() {
         ),
         ("backend = \"github\"", ": `repository` is missing: add a line"),
         ("repository = \"a/b\"", ": `backend` is missing: add a line"),
-        ("repository = \"https://github.com/a/b\"", ":1:14: this is not a valid name: use letters"),
+        ("repository = \"https://github.com/a/b\"", ":1:14: this isn't a valid name: use letters"),
         ("backend = \"gitlab\"\nrepository = \"a/b\"", ": `app-id` is missing: make an application"),
-        ("address = \"edit.clinic.example\"", ":1:11: this is not an address: write one such as"),
-        ("states = [\"Orgon\"]", ":1:10: this is not a state: write two letters"),
-        ("folder = \"../other\"", ":1:10: this is not a valid name: use letters"),
+        ("address = \"edit.clinic.example\"", ":1:11: this isn't an address: write one such as"),
+        ("states = [\"Orgon\"]", ":1:10: this isn't a state: write two letters"),
+        ("folder = \"../other\"", ":1:10: this isn't a valid name: use letters"),
         ("branch = 3", ":1:10: write text in quotes"),
         (
             "backend = \"github\"\nrepository = \"a/b\"\napp-id = \"1\"",
             ": `host` and `app-id` are only for gitlab",
         ),
-        ("sign-in = \"http://x\"", ":1:11: this is not an address: write one such as"),
+        ("sign-in = \"http://x\"", ":1:11: this isn't an address: write one such as"),
     ] {
         let error = parse(text, "editor.toml").expect_err(text);
         assert!(error.starts_with(&format!("editor.toml{fault}")), "{text}: {error}");

@@ -130,5 +130,5 @@ fn a_spreadsheet_brings_its_clinicians_and_their_plans() {
         "{told}"
     );
     let missing = refusal(Clinic::default().with_sheet(today(), &folder.path().join("none.csv")));
-    assert!(missing.ends_with("none.csv can't be read: the file does not exist"), "{missing}");
+    assert!(missing.ends_with("none.csv can't be read: the file doesn't exist"), "{missing}");
 }

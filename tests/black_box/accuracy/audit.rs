@@ -71,7 +71,7 @@ fn a_source_that_is_cut_off_wrongly_mapped_or_wrongly_encoded_is_refused_by_line
     for (bytes, told) in [
         (
             REGISTRY.replace("\"03/15/2026\"", "\"March\"").into_bytes(),
-            "registry.csv:2:5: \"March\" is not a date",
+            "registry.csv:2:5: \"March\" isn't a date",
         ),
         (REGISTRY.as_bytes()[..REGISTRY.len() - 9].to_vec(), "registry.csv:3:"),
         (
@@ -80,9 +80,9 @@ fn a_source_that_is_cut_off_wrongly_mapped_or_wrongly_encoded_is_refused_by_line
         ),
         (
             REGISTRY.replace("ANN", "Ã©").bytes().filter(|byte| *byte != 0xc3).collect(),
-            "registry.csv:3:4: this is not UTF-8",
+            "registry.csv:3:4: this isn't UTF-8",
         ),
-        (b"\xff\xfeN\0P\0".to_vec(), "registry.csv:1:1: this is not UTF-8 text (perhaps UTF-16)"),
+        (b"\xff\xfeN\0P\0".to_vec(), "registry.csv:1:1: this isn't UTF-8 text (perhaps UTF-16)"),
     ] {
         clinic.write("registry.csv", bytes);
         let output = clinic.audit(&["--sources", path(&sources)]);
@@ -104,9 +104,9 @@ fn a_source_that_is_cut_off_wrongly_mapped_or_wrongly_encoded_is_refused_by_line
         (SOURCES.replace("2026-11-09", "\"2026-11-09\""), "write a date without quotes, like 2026-11-26"),
         (
             SOURCES.replace("2026-11-09", "2026-11-09T00:00:00Z"),
-            "audit.toml:1: as-of = 2026-11-09T00:00:00Z is not a date",
+            "audit.toml:1: as-of = 2026-11-09T00:00:00Z isn't a date",
         ),
-        (SOURCES.replace("registry.csv", "registri.csv"), "registri.csv cannot be read"),
+        (SOURCES.replace("registry.csv", "registri.csv"), "registri.csv can't be read"),
         (
             format!("{SOURCES}columns = {{ nip = \"NPI\" }}\n"),
             "has no \"nip\": its keys are npi, on, reinstated, waived",

@@ -179,7 +179,7 @@ fn an_export_with_a_mistake_writes_nothing() {
             "slug,date,by\nwulandari,2026-11-23,clinician\n",
             "export.csv:2:2: the confirmation date 2026-11-23 is in the future",
         ),
-        ("slug,date,by\nwulandari,2 November,clinician\n", "export.csv:2:2: \"2 November\" is not a date"),
+        ("slug,date,by\nwulandari,2 November,clinician\n", "export.csv:2:2: \"2 November\" isn't a date"),
         ("slug,date,by\nwulandari,2026-11-02,\n", "export.csv:2:3: write clinician or clinic, not \"\""),
         ("slug,date\nwulandari,2026-11-02\n", "export.csv:1:1: there is no column \"by\""),
         (
@@ -227,8 +227,8 @@ fn a_request_leads_to_an_answer_that_confirms_only_these_facts() {
         format!("from,text\na@b.example,\"Re: {kavita}, yes\"\nc,{jun}\nd,{forged}\ne,hello\n"),
     );
     let printed = code(&clinic.attest(&["--answers", path(&answers)]), 1);
-    assert!(printed.contains("inbox.csv:3:2: the code of jun-nakashima is not accepted"), "{printed}");
-    assert!(printed.contains("inbox.csv:4:2: the code of wulandari is not accepted"), "{printed}");
+    assert!(printed.contains("inbox.csv:3:2: the code of jun-nakashima isn't accepted"), "{printed}");
+    assert!(printed.contains("inbox.csv:4:2: the code of wulandari isn't accepted"), "{printed}");
     assert!(printed.contains("1 file written"), "{printed}");
     let confirmed = fs::read_to_string(clinic.provider("kavita-menon")).unwrap();
     assert!(confirmed.contains("by = \"clinician\"") && confirmed.contains("how = \"answer "), "{confirmed}");

@@ -51,10 +51,10 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
     let half_name = "00".repeat(32);
     fs::write(clinic.store().join(format!("bundles/{half_name}.tar.gz")), &good[..good.len() / 2]).unwrap();
     let cases = [
-        ("<html>".to_owned(), "is not a release of nameplate"),
+        ("<html>".to_owned(), "isn't a release of nameplate"),
         (changed(&clinic, 11, &json!({})), "the number of another release"),
-        (changed(&clinic, 4, &json!({"sha256": "ab".repeat(32)})), "which is not in the store"),
-        (changed(&clinic, 5, &json!({"sha256": half_name})), "is not the bundle that was published"),
+        (changed(&clinic, 4, &json!({"sha256": "ab".repeat(32)})), "which isn't in the store"),
+        (changed(&clinic, 5, &json!({"sha256": half_name})), "isn't the bundle that was published"),
         (
             changed(&clinic, 6, &json!({"generation": "0123456789abcdef"})),
             "says that its generation is 0123456789abcdef",
@@ -66,7 +66,7 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
         (changed(&clinic, 8, &json!({"unpacked": 1_u64 << 50})), "more than content-max-bytes allows"),
         (
             " ".repeat((64 << 10) + 1),
-            "00000000000000000009.json is not a release of nameplate: it is larger than 65536 bytes",
+            "00000000000000000009.json isn't a release of nameplate: it is larger than 65536 bytes",
         ),
     ];
     for (number, (release, expected)) in (2..).zip(cases) {
@@ -140,7 +140,7 @@ fn a_bundle_that_comes_late_is_served() {
         ready(&server)["content"]["lastError"]["what"]
             .as_str()
             .unwrap_or_default()
-            .contains("is not in the store")
+            .contains("isn't in the store")
     });
     fs::rename(&away, &bundles).unwrap();
     within(TIMEOUT, "the second release", || has_name(&server, "Juno"));

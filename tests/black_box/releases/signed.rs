@@ -44,7 +44,7 @@ fn a_release_without_the_right_signature_is_refused_by_name_and_the_last_good_on
     let why = || ready(&server)["content"]["lastError"]["what"].as_str().unwrap_or_default().to_owned();
     clinic.rename("Juno");
     clinic.published(2);
-    within(TIMEOUT, "unsigned", || why().contains("release 2 is not signed") && why().contains(OURS[1]));
+    within(TIMEOUT, "unsigned", || why().contains("release 2 isn't signed") && why().contains(OURS[1]));
     // The content already exists, but without this signature.
     assert!(publish(&clinic, THEIRS).contains("release 3: "));
     within(TIMEOUT, "another key", || why().contains(&format!("release 3 is signed with {}", THEIRS[1])));
@@ -55,7 +55,7 @@ fn a_release_without_the_right_signature_is_refused_by_name_and_the_last_good_on
     within(TIMEOUT, "forged", || why().contains("the signature of release 4 is invalid"));
     let garbled = format!("{}\nsigned by ann\n", line.replace("\"number\":4", "\"number\":5"));
     fs::write(clinic.release(5), garbled).unwrap();
-    within(TIMEOUT, "garbled", || why().contains("its second line is not a signature"));
+    within(TIMEOUT, "garbled", || why().contains("its second line isn't a signature"));
     assert!(has_name(&server, "Jun") && ready(&server)["store"]["release"] == 1);
     // So does a start, also from the cache.
     let again = serve(&clinic, OURS);
@@ -96,7 +96,7 @@ fn a_rollback_signs_only_what_was_signed_with_the_same_key() {
         ready(&server)["content"]["lastError"]["what"]
             .as_str()
             .unwrap_or_default()
-            .contains("release 4 is not signed")
+            .contains("release 4 isn't signed")
     });
     assert!(has_name(&server, "June"));
     let signed = back(&first, &sign);
@@ -115,7 +115,7 @@ fn a_key_or_seed_that_is_none_is_refused_with_what_to_do() {
     assert!(text(&output.stderr).contains("name a file that exists"), "{}", text(&output.stderr));
     let output = nameplate(&["serve", "--content", &address, "--content-key", "AABC"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("is not a public key of an account"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("isn't a public key of an account"), "{}", text(&output.stderr));
     let mut folder = command(&["serve", "--content", clinic.content().to_str().unwrap()]);
     let output = folder.env("NAMEPLATE_CONTENT_KEY", OURS[1]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

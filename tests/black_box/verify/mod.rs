@@ -96,7 +96,7 @@ fn with_a_feed_slots_in_the_past_and_ignored_filters_are_differences() {
     let (code, printed) =
         FaultyHost::start(clinic.real.address(), &cache, Box::new(last_year)).verify(&arguments);
     assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.contains("these cannot be the open slots of this search"), "{printed}");
+    assert!(printed.contains("these can't be the open slots of this search"), "{printed}");
 
     // A cache that ignores this parameter.
     let any_gender = |request: &Request<'_>, response: &mut Response| {
@@ -114,7 +114,7 @@ fn with_a_feed_slots_in_the_past_and_ignored_filters_are_differences() {
         FaultyHost::start(clinic.real.address(), &cache, Box::new(any_gender)).verify(&arguments);
     assert_eq!(code, Some(1), "{printed}");
     let line = printed.lines().find(|line| line.contains("gender=")).expect(&printed);
-    assert!(line.contains("these cannot be the open slots of this search"), "{printed}");
+    assert!(line.contains("these can't be the open slots of this search"), "{printed}");
 }
 
 #[test]
@@ -189,12 +189,12 @@ fn an_invalid_host_is_one_sentence() {
     let closed = format!("http://{}", taken.local_addr().unwrap());
     drop(taken);
     for (arguments, sentence) in [
-        (vec![closed.as_str()], "cannot be verified: nothing answers at that address"),
+        (vec![closed.as_str()], "can't be verified: nothing answers at that address"),
         (
             vec!["api.example"],
-            "\"api.example\" is not a host's address: add http:// or https://, such as http",
+            "\"api.example\" isn't a host's address: add http:// or https://, such as http",
         ),
-        (vec!["localhost:8080"], "\"localhost:8080\" is not a host's address: add http:// or https://"),
+        (vec!["localhost:8080"], "\"localhost:8080\" isn't a host's address: add http:// or https://"),
         (vec!["ftp://api.example"], "only http and https are supported"),
         (vec![closed.as_str(), "--content", "no-such-folder"], "name the content folder with --content DIR"),
     ] {

@@ -109,7 +109,7 @@ pub fn read_answers<'a>(
     unused: &mut UnusedAnswers,
 ) -> Result<Vec<Attestation<'a>>, Refusal> {
     let key = CodeKey::from_environment().map_err(Refusal::new)?.ok_or_else(|| {
-        Refusal::new(format!("{KEY_VARIABLE} is not set: set it to the secret that created the codes"))
+        Refusal::new(format!("{KEY_VARIABLE} isn't set: set it to the secret that created the codes"))
     })?;
     let providers = directory.providers().iter().map(|provider| (provider.slug.as_str(), provider)).collect();
     let mut reader = AnswerReader { directory, key, providers, today, newest: BTreeMap::new() };
@@ -163,7 +163,7 @@ impl AnswerReader<'_> {
         };
         let facts = fact_hashes(self.directory, provider);
         code.verify(&self.key, &facts, self.today)
-            .map_err(|why| format!("the code of {slug} is not accepted: {why}"))?;
+            .map_err(|why| format!("the code of {slug} isn't accepted: {why}"))?;
         match last_confirmed(provider, &self.newest) {
             // An answer of the same date counts, because it also says which facts were confirmed.
             Some(last) if last > code.on => {

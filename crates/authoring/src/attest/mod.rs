@@ -153,7 +153,7 @@ fn edit_files<'a>(
         let path = format!("providers/{}.toml", provider.slug);
         let refused = |why: &dyn std::fmt::Display| {
             let path = folder.join(&path);
-            Refusal::new(format!("{} cannot be edited, so nothing was changed: {why}", path.display()))
+            Refusal::new(format!("{} can't be edited, so nothing was changed: {why}", path.display()))
         };
         let text = edits.read(&path)?.ok_or_else(|| refused(&"it no longer exists"))?;
         let edited = edit(&text).map_err(|why| refused(&why))?;

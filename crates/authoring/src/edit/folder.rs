@@ -38,10 +38,10 @@ impl Edits {
     /// Locks a folder, and finishes the edit of a command that was interrupted.
     pub fn lock(root: &Path) -> Result<Self, Refusal> {
         let name = root.display();
-        let refused = |error: &dyn fmt::Display| Refusal::new(format!("{name} cannot be edited: {error}"));
+        let refused = |error: &dyn fmt::Display| Refusal::new(format!("{name} can't be edited: {error}"));
         let folder = Folder::open(root).map_err(|error| {
             Refusal::new(format!(
-                "{name} cannot be opened: {error}; name the content folder with --content DIR, or write a first one with `nameplate init {name}`"
+                "{name} can't be opened: {error}; name the content folder with --content DIR, or write a first one with `nameplate init {name}`"
             ))
         })?;
         let lock = File::open(root).map_err(|error| refused(&error))?;
@@ -61,7 +61,7 @@ impl Edits {
 
     pub fn read(&self, path: &str) -> Result<Option<String>, Refusal> {
         let refused = |error: &dyn fmt::Display| {
-            Refusal::new(format!("{} cannot be read: {error}", self.root.join(path).display()))
+            Refusal::new(format!("{} can't be read: {error}", self.root.join(path).display()))
         };
         let mut bytes = Vec::new();
         match self.folder.read(Path::new(path), LARGEST_FILE, &mut bytes) {
@@ -147,7 +147,7 @@ impl Edits {
         }
         let name = self.root.display();
         commit(&self.root, &self.changes).map_err(|error| {
-            Refusal::new(format!("{name} cannot be edited, and nothing was changed: {}", reason(&error)))
+            Refusal::new(format!("{name} can't be edited, and nothing was changed: {}", reason(&error)))
         })?;
         finish(&self.root, self.flush).map_err(|error| {
             Refusal::new(format!(

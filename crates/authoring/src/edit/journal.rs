@@ -50,7 +50,7 @@ pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> i
         content_path(folder, path, change.after.is_some()).is_none()
     };
     if let Some((path, _)) = changes.iter().find(is_refused) {
-        return Err(io::Error::other(format!("{path} is not a file of content")));
+        return Err(io::Error::other(format!("{path} isn't a file of content")));
     }
     let prepared = folder.join(PREPARED);
     if prepared.symlink_metadata().is_ok() {
@@ -86,7 +86,7 @@ pub(super) fn commit(folder: &Path, changes: &BTreeMap<String, FileChange>) -> i
         let parts = new_files.chunks(new_files.len().div_ceil(WRITERS).max(1));
         let writers: Vec<_> = parts.map(|files| scope.spawn(move || write_all(files))).collect();
         let ended = |writer: thread::ScopedJoinHandle<'_, io::Result<()>>| {
-            writer.join().unwrap_or_else(|_| Err(io::Error::other("a file was not written")))
+            writer.join().unwrap_or_else(|_| Err(io::Error::other("a file wasn't written")))
         };
         writers.into_iter().try_for_each(ended)
     })?;
@@ -213,7 +213,7 @@ fn hash_bytes(bytes: &[u8]) -> String {
 
 fn unknown_journal(committed: &Path) -> io::Error {
     let committed = committed.display();
-    io::Error::other(format!("{committed} was not written by nameplate: review it, then delete it"))
+    io::Error::other(format!("{committed} wasn't written by nameplate: review it, then delete it"))
 }
 
 /// Returns the path if it can be a content file's; a file that is removed may have a wrong name, such as `.toml.txt`. A

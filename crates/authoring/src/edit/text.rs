@@ -125,7 +125,7 @@ pub(crate) fn split_byte_order_mark(text: &str) -> (&str, &str) {
 
 fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, String> {
     let (file, errors) = DeTable::parse_recoverable(text);
-    if errors.is_empty() { Ok(file) } else { Err("the file is not valid TOML anymore".to_owned()) }
+    if errors.is_empty() { Ok(file) } else { Err("the file isn't valid TOML anymore".to_owned()) }
 }
 
 pub fn has_key(text: &str, key: &str) -> Result<bool, String> {
@@ -224,7 +224,7 @@ pub fn set_in_table(
     };
     let DeValue::Table(entries) = table_value.get_ref() else {
         return Err(format!(
-            "`{table}` is not a table: delete it, and write [{table}] and its lines at the end of the file"
+            "`{table}` isn't a table: delete it, and write [{table}] and its lines at the end of the file"
         ));
     };
     let old = find(entries, key);

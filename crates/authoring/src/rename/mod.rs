@@ -32,7 +32,7 @@ impl Renaming<'_> {
         let Some(before) = self.edits.edited_text(path)? else { return Ok(false) };
         let (mark, body) = split_byte_order_mark(&before);
         let after = edit(body)
-            .map_err(|why| Refusal::new(format!("{path} cannot be edited, so nothing was changed: {why}")))?;
+            .map_err(|why| Refusal::new(format!("{path} can't be edited, so nothing was changed: {why}")))?;
         let after = format!("{mark}{after}");
         let is_changed = after != before;
         self.edits.set_text(path, Some(after))?;

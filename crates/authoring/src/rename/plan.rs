@@ -40,7 +40,7 @@ fn check_names(old: &str, new: &str, before: &Checked) -> Result<(), Refusal> {
         return Err(Refusal::new(format!("there is no plan \"{old}\": {hint}")));
     }
     if let Err(rule) = new.parse::<PlanName>() {
-        return Err(Refusal::new(format!("\"{new}\" cannot be a plan's name: {rule}")));
+        return Err(Refusal::new(format!("\"{new}\" can't be a plan's name: {rule}")));
     }
     if let Some(taken) = plans().find(|plan| *plan != old && plan.to_lowercase() == new.to_lowercase()) {
         return Err(Refusal::new(format!(

@@ -50,7 +50,7 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
 fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own_slug: bool) -> Result<(), Refusal> {
     let new = renaming.new;
     if let Err(rule) = new.parse::<Slug>() {
-        return Err(Refusal::new(format!("\"{new}\" cannot be a slug: {rule}")));
+        return Err(Refusal::new(format!("\"{new}\" can't be a slug: {rule}")));
     }
     let exists = |folder: &str, slug: &str| {
         renaming.edits.edited_text(&format!("{folder}/{slug}.toml")).map(|text| text.is_some())

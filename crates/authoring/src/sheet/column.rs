@@ -279,7 +279,7 @@ fn parse_state(text: &str) -> Result<String, String> {
             return format!("{} is more than one state: write {states}", in_quotes(text));
         }
         format!(
-            "{} is not a state: write two-letter codes separated by semicolons, such as CA; NY",
+            "{} isn't a state: write two-letter codes separated by semicolons, such as CA; NY",
             in_quotes(text)
         )
     })
@@ -287,10 +287,7 @@ fn parse_state(text: &str) -> Result<String, String> {
 
 fn parse_number(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| {
-        format!(
-            "{} is not a number: write numbers separated by semicolons, such as 101; 201",
-            in_quotes(text)
-        )
+        format!("{} isn't a number: write numbers separated by semicolons, such as 101; 201", in_quotes(text))
     })
 }
 
@@ -302,7 +299,7 @@ fn parse_date(text: &str) -> Result<String, String> {
     let date = date.map(|date| date.to_string());
     date.ok_or_else(|| {
         let example = date_of_short_year(text).unwrap_or_else(|| "it like 2027-03-01".to_owned());
-        format!("{} is not a date: write {example}", in_quotes(text))
+        format!("{} isn't a date: write {example}", in_quotes(text))
     })
 }
 

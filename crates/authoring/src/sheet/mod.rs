@@ -51,7 +51,7 @@ impl Format {
             "xls" | "xlsb" | "ods" | "numbers" => "save the sheet as XLSX, or as \"CSV UTF-8\"",
             _ => "use a file name that ends in .xlsx or .csv",
         };
-        Err(Refusal::new(format!("{} is not an XLSX or CSV file: {advice}", path.display())))
+        Err(Refusal::new(format!("{} isn't an XLSX or CSV file: {advice}", path.display())))
     }
 }
 
@@ -95,7 +95,7 @@ pub fn write_sheet(profiles: &[Profile], format: Format) -> Result<Vec<u8>, Refu
         Format::Csv => csv::write(std::iter::once(names).chain(rows)),
         Format::Xlsx => workbook::write(&headings, &rows),
     };
-    bytes.map_err(|why| Refusal::new(format!("the sheet cannot be written: {why}")))
+    bytes.map_err(|why| Refusal::new(format!("the sheet can't be written: {why}")))
 }
 
 fn refuse_long_cells(profile: &Profile, columns: &[Column], cells: &[String]) -> Result<(), Refusal> {
@@ -137,7 +137,7 @@ pub fn read_sheet(path: &Path) -> Result<(Grid, Option<Tabs>), Refusal> {
     let format = Format::from_path(path)?;
     let refused = |why: String| Refusal::new(format!("{} can't be read: {why}", path.display()));
     let explain = |error| match error {
-        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => "the file does not exist".into(),
+        OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => "the file doesn't exist".into(),
         OpenError::TooLarge(limit) => {
             format!("it is larger than {} MB: export and edit a new sheet", limit >> 20)
         }

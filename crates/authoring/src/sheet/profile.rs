@@ -21,7 +21,7 @@ impl Profile {
     /// Parses a file. The content was checked, so each value has the type that its key requires.
     pub(super) fn parse(slug: &str, text: String) -> Result<Self, String> {
         let (_, body) = text::split_byte_order_mark(&text);
-        let mut other_keys: Table = toml::from_str(body).map_err(|_| "the file is not valid TOML anymore")?;
+        let mut other_keys: Table = toml::from_str(body).map_err(|_| "the file isn't valid TOML anymore")?;
         let mut values = BTreeMap::new();
         for column in Column::fixed() {
             if let Some([key]) = column.key_path().as_deref() {
@@ -86,7 +86,7 @@ impl Profile {
     pub(super) fn with_value(self, column: Column, value: Option<&NewValue>) -> Result<Self, String> {
         let path = self.path();
         let text =
-            self.edited_text(column, value).map_err(|why| format!("the import cannot edit {path}: {why}"))?;
+            self.edited_text(column, value).map_err(|why| format!("the import can't edit {path}: {why}"))?;
         let edited = Self::parse(&self.slug, text).ok();
         let mut expected = self.values;
         match value {
@@ -96,12 +96,12 @@ impl Profile {
         let is_expected =
             |edited: &Self| cells(&edited.values) == cells(&expected) && edited.other_keys == self.other_keys;
         edited.filter(is_expected).ok_or_else(|| {
-            format!("the import cannot edit {path} the way it is written: make this change in the file")
+            format!("the import can't edit {path} the way it is written: make this change in the file")
         })
     }
 
     fn edited_text(&self, column: Column, value: Option<&NewValue>) -> Result<String, String> {
-        let path = column.key_path().ok_or("a slug is not a key")?;
+        let path = column.key_path().ok_or("a slug isn't a key")?;
         let (mark, body) = text::split_byte_order_mark(&self.text);
         let edited = match (path.as_slice(), value) {
             ([key], Some(value)) => text::set(body, key, value, &column.keys_above()),
@@ -260,7 +260,7 @@ mod tests {
         let why = profile.with_value(column("insurance TX"), Some(&plans)).unwrap_err();
         assert_eq!(
             why,
-            "the import cannot edit providers/jane.toml: write [insurance] on its own line at the end of the \
+            "the import can't edit providers/jane.toml: write [insurance] on its own line at the end of the \
              file, and its keys below it"
         );
     }

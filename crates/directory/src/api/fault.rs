@@ -244,7 +244,7 @@ impl Fault {
         } else {
             (names.join(", "), format!("I can search by {}.", labels.join(", ")))
         };
-        let rule = format!("is not an argument of {}, which takes {takes}", operation.name);
+        let rule = format!("isn't an argument of {}, which takes {takes}", operation.name);
         let spoken = format!("I can't search by “{}” here. {advice}", in_words(&shown(name)));
         Self { spoken, ..Self::invalid_parameter(name, &rule) }
     }

@@ -23,7 +23,7 @@ pub(super) const UNREAD_FOLDER: &str = "This folder can't be read: ";
 const DEEPEST: usize = 4;
 
 #[derive(Debug, thiserror::Error)]
-#[error("cannot read the content folder {}: {reason}", folder.display())]
+#[error("can't read the content folder {}: {reason}", folder.display())]
 pub struct LoadError {
     pub folder: PathBuf,
     reason: String,

@@ -320,7 +320,7 @@ fn elsewhere(problem: &Problem) -> String {
     match (named.is_empty(), others.count()) {
         (true, _) => String::new(),
         (false, 0) => format!(", in {}", named.join(", ")),
-        (false, more) => format!(", in {} and {}", named.join(", "), count(more, "other file")),
+        (false, more) => format!(", in {}, and {}", named.join(", "), count(more, "other file")),
     }
 }
 

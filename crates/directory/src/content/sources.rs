@@ -338,7 +338,7 @@ pub(super) fn has_text_ending(path: &str) -> bool {
 
 pub(super) fn plain(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "it does not exist".to_owned(),
+        io::ErrorKind::NotFound => "it doesn't exist".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }

@@ -13,7 +13,7 @@ pub enum NameError {
         "a slug is lowercase letters and digits, in words joined by single hyphens, at most 64 characters"
     )]
     Slug,
-    #[error("an id is 1 to 64 letters, digits, dots or hyphens")]
+    #[error("an id is 1 to 64 letters, digits, dots, or hyphens")]
     ProviderId,
     #[error("a plan's name is 1 to 100 characters, without surrounding spaces or control characters")]
     PlanName,

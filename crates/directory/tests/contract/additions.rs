@@ -206,7 +206,7 @@ fn a_time_that_is_refused_says_what_to_send() {
         ),
         (
             "part=night&timeZone=UTC",
-            "I didn't understand “night” as a part of the day. Please choose morning, afternoon or evening, and say \
+            "I didn't understand “night” as a part of the day. Please choose morning, afternoon, or evening, and say \
              which time zone you are in."
                 .to_owned(),
         ),

@@ -80,7 +80,7 @@ fn redirect(attempt: Attempt<'_>, reach: &Reach) -> reqwest::redirect::Action {
             Ok(()) => attempt.follow(),
             Err(why) => attempt.error(why),
         },
-        _ => attempt.error("it redirects to something that is not http or https"),
+        _ => attempt.error("it redirects to something that isn't http or https"),
     }
 }
 
@@ -125,7 +125,7 @@ async fn ask(
         known.iter().any(|known| encoding.as_bytes().eq_ignore_ascii_case(known.as_bytes()))
     };
     if !response.headers().get(CONTENT_ENCODING).is_none_or(is_known) {
-        return Err("it uses an encoding that was not requested".to_owned().into());
+        return Err("it uses an encoding that wasn't requested".to_owned().into());
     }
     let (url, validators) = (response.url().clone(), Validators::from_answer(response.headers()));
     Ok(Some((body(response, wire_bytes).await?, url, validators)))
@@ -181,19 +181,19 @@ fn text(body: Vec<u8>, mut claim: Claim) -> Result<HeldText, String> {
         claim.grow(body.len())?;
         body
     };
-    let text = String::from_utf8(body).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    let text = String::from_utf8(body).map_err(|_| "it isn't UTF-8 text".to_owned())?;
     Ok(HeldText { text, _claim: claim })
 }
 
 pub(super) fn join(reach: &Reach, base: &Url, address: &str) -> Result<Url, String> {
     let url = base.join(address).map_err(|error| {
         let shown = address.split(['?', '#']).next().unwrap_or_default();
-        format!("\"{shown}\" is not a valid address: {error}")
+        format!("\"{shown}\" isn't a valid address: {error}")
     })?;
     match url.scheme() {
         "http" if base.scheme() == "https" => Err(format!("{} would leave https", shown(&url))),
         "https" | "http" => reach.admits(&url).map(|()| url),
-        scheme => Err(format!("{scheme} addresses are not supported: use http or https")),
+        scheme => Err(format!("{scheme} addresses aren't supported: use http or https")),
     }
 }
 
@@ -218,7 +218,7 @@ fn reasons(error: &reqwest::Error) -> String {
     } else if error.is_connect() {
         "no server answers there"
     } else if error.is_redirect() {
-        "a redirect is not followed"
+        "a redirect isn't followed"
     } else {
         "the response ended early"
     };

@@ -45,7 +45,7 @@ impl Reach {
             return Ok(());
         }
         Err(format!(
-            "{host} is {address}, {}, and the feed's configured address is not: let the publisher name public \
+            "{host} is {address}, {}, and the feed's configured address isn't: let the publisher name public \
              addresses, or configure the feed by an address of that network",
             network.words()
         ))
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(reach.admitted("slots.example", at(&["1.1.1.1"])), Ok(at(&["1.1.1.1"])));
         for address in INNER {
             let refused = reach.admits(&url(&format!("http://{address}:9090/metrics"))).unwrap_err();
-            assert!(refused.contains("the feed's configured address is not"), "{refused}");
+            assert!(refused.contains("the feed's configured address isn't"), "{refused}");
             let bare = address.trim_matches(['[', ']']);
             // The second is the configured name, whose owner has changed what it leads to.
             for name in ["elsewhere.example", "slots.example"] {

@@ -69,7 +69,7 @@ pub(super) fn read(list: &CalendarList) -> Result<Vec<CalendarLine>, String> {
             open_linked(path).map_err(|error| error.to_string()).and_then(|file| text_of(path, &file))
         }
         CalendarList::Environment => {
-            std::env::var(CALENDARS_VARIABLE).map_err(|_| "it is not set, or is not UTF-8".to_owned())
+            std::env::var(CALENDARS_VARIABLE).map_err(|_| "it isn't set, or isn't UTF-8".to_owned())
         }
     };
     text.and_then(|text| parse(&text)).map_err(|why| format!("{list}, the list of calendars: {why}"))
@@ -145,8 +145,8 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
     match url.scheme() {
         "https" => Ok((slug, url)),
         "http" if is_loopback => Ok((slug, url)),
-        "http" => Err("the address is not encrypted: write https://".to_owned()),
-        _ => Err("the address does not begin with https:// or webcal://".to_owned()),
+        "http" => Err("the address isn't encrypted: write https://".to_owned()),
+        _ => Err("the address doesn't begin with https:// or webcal://".to_owned()),
     }
 }
 

@@ -33,7 +33,7 @@ async fn a_file_is_read_when_it_changes_and_a_missing_one_is_an_error() {
     let feed = start(&path, &target);
     feed.first_look().await;
     assert_eq!(feed.judgment().freshness, Freshness::Expired);
-    assert!(feed.status().last_error.unwrap().contains("cannot be read"));
+    assert!(feed.status().last_error.unwrap().contains("can't be read"));
 
     write(&path, &lines(&["jane-doe", "sam-roe"]));
     until(&feed, |status| status.ages.listed() == 2).await;
@@ -67,7 +67,7 @@ async fn a_second_feed_file_is_an_error_until_it_is_removed() {
     write(&second, "");
     until(&feed, |status| status.last_error.is_some()).await;
     let why = feed.status().last_error.unwrap();
-    assert!(why.contains("busy.ndjson is not read") && why.contains("the next start fails"), "{why}");
+    assert!(why.contains("busy.ndjson isn't read") && why.contains("the next start fails"), "{why}");
     assert_eq!(feed.judgment().freshness, Freshness::Fresh);
     #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
     fs::remove_file(&second).unwrap();

@@ -147,12 +147,12 @@ async fn each_fault_affects_only_that_calendar_and_no_message_has_its_address() 
         (Answer::status("503 Service Unavailable"), "it answers 503 Service Unavailable"),
         (Answer::ok(login), "This isn't a calendar"),
         (Answer::to("/login?c4n4ry"), "404"),
-        (Answer::to("ftp://c4n4ry.example/"), "a redirect is not followed"),
+        (Answer::to("ftp://c4n4ry.example/"), "a redirect isn't followed"),
         (Answer::ok(cut), "The calendar is cut off"),
         (short, "the response ended early"),
         (drip, "it takes too long"),
         (Answer::ok(vec![b' '; 9 << 20]).gzip(), "more than 8388608 bytes"),
-        (Answer::ok(vec![0xff, 0xfe, 0x00]), "it is not UTF-8 text"),
+        (Answer::ok(vec![0xff, 0xfe, 0x00]), "it isn't UTF-8 text"),
     ];
     let mut source = world.source();
     world.publisher.answers("/c4n4ry/jane.ics", Answer::ok(daily(9)));

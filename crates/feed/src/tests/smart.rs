@@ -123,7 +123,7 @@ async fn each_fault_is_an_error_and_recovery_is_noticed() {
         (broken_gzip, "its gzip is broken"),
         (
             Answer { headers: vec!["content-encoding: br".to_owned()], ..wrong() },
-            "an encoding that was not requested",
+            "an encoding that wasn't requested",
         ),
         (Answer::ok(b"\xff\xfe".to_vec()), "not UTF-8"),
         (Answer::to("/feed/a.ndjson"), "redirects too often"),
@@ -163,9 +163,9 @@ async fn a_wrong_manifest_is_an_error() {
     let mut source = source(&publisher);
     assert!(look(&mut source).await.contains("it answers 404"));
     for (files, reason) in [
-        (&["file:///etc/passwd"][..], "file addresses are not supported"),
-        (&["http://"], "is not a valid address"),
-        (&["data:,x"], "data addresses are not supported"),
+        (&["file:///etc/passwd"][..], "file addresses aren't supported"),
+        (&["http://"], "isn't a valid address"),
+        (&["data:,x"], "data addresses aren't supported"),
     ] {
         publisher.lists(files);
         let error = look(&mut source).await;

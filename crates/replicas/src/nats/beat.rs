@@ -30,7 +30,7 @@ pub struct Beat {
 
 impl Beat {
     pub fn read(value: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(value).map_err(|error| format!("this is not a valid beat: {error}"))
+        serde_json::from_slice(value).map_err(|error| format!("this isn't a valid beat: {error}"))
     }
 
     pub fn text(&self) -> String {
@@ -79,7 +79,7 @@ mod tests {
             ["", "[]", "{}", r#"{"asOf": "today", "mode": "open"}"#, r#"{"asOf": "2026-11-22T12:00:00Z"}"#]
         {
             let error = Beat::read(wrong.as_bytes()).unwrap_err();
-            assert!(error.starts_with("this is not a valid beat: "), "{error}");
+            assert!(error.starts_with("this isn't a valid beat: "), "{error}");
         }
     }
 }

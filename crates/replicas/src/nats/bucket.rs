@@ -93,7 +93,7 @@ impl FeedBucket {
             });
         if let Some(file) = &options.creds {
             connection = connection.credentials(&read_secret(file)?).map_err(|error| {
-                format!("{}: it is not a credentials file as nsc writes it: {error}; for a plain seed use --nkey, or nkey in the settings", file.display())
+                format!("{}: it isn't a credentials file as nsc writes it: {error}; for a plain seed use --nkey, or nkey in the settings", file.display())
             })?;
         }
         if let Some(file) = &options.nkey {
@@ -141,7 +141,7 @@ impl FeedBucket {
             format!("{what}: {why}")
         })?;
         let answer: Value = serde_json::from_slice(&answer.payload)
-            .map_err(|error| format!("{what}: the answer is not JSON: {error}"))?;
+            .map_err(|error| format!("{what}: the answer isn't JSON: {error}"))?;
         match refusal(&answer) {
             None => Ok(answer),
             Some((_, why)) => Err(format!("{what}: {why}")),
@@ -239,7 +239,7 @@ impl FeedBucket {
                 _ => PutError::Unknown(format!("{key}: {}", self.unanswered(within))),
             })?;
         let answer: Value = serde_json::from_slice(&answer.payload)
-            .map_err(|error| PutError::Unknown(format!("{key}: the answer is not JSON: {error}")))?;
+            .map_err(|error| PutError::Unknown(format!("{key}: the answer isn't JSON: {error}")))?;
         match (refusal(&answer), answer.get("seq").and_then(Value::as_u64)) {
             (None, Some(revision)) => Ok(revision),
             (Some((WRONG_REVISION, _)), _) => Err(PutError::OtherRevision),

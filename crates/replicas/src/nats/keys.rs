@@ -72,7 +72,7 @@ pub fn text_of(value: &[u8]) -> Result<String, String> {
     if bytes.len() > MAX_VALUE {
         return Err(format!("it expands to more than {MAX_VALUE} bytes: list fewer months"));
     }
-    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+    String::from_utf8(bytes).map_err(|_| "it isn't UTF-8 text".to_owned())
 }
 
 pub(super) fn read(key: &PartId, value: &[u8], limits: &FeedLimits) -> Result<Arc<FeedFile>, BadText> {
@@ -184,7 +184,7 @@ mod tests {
         };
         for (value, says) in [
             (b"nonsense".to_vec(), "ehr.p.jane-doe:1:1: this isn't a JSON object"),
-            (b"\xff".to_vec(), "it is not UTF-8"),
+            (b"\xff".to_vec(), "it isn't UTF-8"),
             (broken, "its gzip is broken"),
             (gzip(&vec![b' '; MAX_VALUE + 1]), "it expands to more than 4194304 bytes"),
             (

@@ -89,7 +89,7 @@ impl Site {
             return Some(Event::Failed { writer, why });
         }
         let Some(as_of) = self.read.confirmed else {
-            let why = format!("the writer of the site {name} has not confirmed its keys");
+            let why = format!("the writer of the site {name} hasn't confirmed its keys");
             return Some(Event::Failed { writer, why });
         };
         if std::mem::replace(&mut self.is_told, true) {
@@ -173,7 +173,7 @@ mod tests {
     async fn a_site_without_a_beat_of_its_keys_fails() {
         let mut site = Site::default();
         let news = |site: &mut Site| format!("{:?}", site.news(&"ehr".into()).unwrap());
-        assert!(news(&mut site).contains("has not confirmed its keys"));
+        assert!(news(&mut site).contains("hasn't confirmed its keys"));
         take(&mut site, &beat(Sum::default(), "open"), true);
         assert!(news(&mut site).starts_with("Unusable"));
         take(&mut site, &beat(Sum { keys: 1, xor: 5 }, "busy"), true);

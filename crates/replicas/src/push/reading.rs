@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn late(part: &str) -> Vec<Late> {
-        vec![Late { part: part.into(), as_of: None, why: format!("{part} does not answer") }]
+        vec![Late { part: part.into(), as_of: None, why: format!("{part} doesn't answer") }]
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
             let reading = source.take(unchanged).unwrap();
             let expected = [("p.bob".to_owned(), at(0)), ("p.cem".to_owned(), at(0))];
             assert_eq!((reading.as_of, reading.late), (at(minute), expected.into()));
-            assert_eq!(reading.why_late, "two does not answer");
+            assert_eq!(reading.why_late, "two doesn't answer");
         }
         let parts = vec![part("one", &["ann"]), part("two", &["bob", "cem"])];
         let changed = look(Some(parts), Some(3), late("two"));
@@ -235,7 +235,7 @@ mod tests {
         source.take(look(Some(parts), Some(0), Vec::new())).unwrap();
         for late in [late("manifest"), [late("one"), late("two")].concat()] {
             let why = source.take(look(None, Some(1), late)).unwrap_err();
-            assert!(why.ends_with("does not answer"), "{why}");
+            assert!(why.ends_with("doesn't answer"), "{why}");
         }
         // A reading with a mistake takes the place of what was read before.
         let schedule = |name: &str, person: &str| {

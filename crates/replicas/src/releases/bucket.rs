@@ -80,7 +80,7 @@ impl Bucket {
             if shown.starts_with("az://") { shown } else { shown.rsplit('@').next().unwrap_or_default() };
         let wrong = |why: &str| {
             format!(
-                "\"{}\" is not the address of an object store: {why}; write it like s3://bucket/prefix, gs://bucket/prefix, \
+                "\"{}\" isn't the address of an object store: {why}; write it like s3://bucket/prefix, gs://bucket/prefix, \
                  az://container/prefix, or file:///srv/releases",
                 visible::line(shown)
             )
@@ -118,11 +118,11 @@ impl Bucket {
                 builder.build().map(|store| Arc::new(store) as _)
             }
             ("s3" | "gs" | "az", None) => return Err(wrong("it names no bucket")),
-            _ => return Err(wrong("this kind of store is not supported")),
+            _ => return Err(wrong("this kind of store isn't supported")),
         };
         let store = built.map_err(|error| {
             let address = visible::line(address);
-            format!("the object store {address} cannot be used: {}", plain(&error))
+            format!("the object store {address} can't be used: {}", plain(&error))
         })?;
         let address = address.trim_end_matches('/').to_owned();
         Ok(Self { store, prefix, folder, address, patience, threads })
@@ -295,7 +295,7 @@ mod tests {
         for (address, why) in [
             ("s3:bucket", "names no bucket"),
             ("content", "it isn't complete; write it like"),
-            ("ftp://bucket/a", "this kind of store is not supported"),
+            ("ftp://bucket/a", "this kind of store isn't supported"),
             ("file://srv/releases", "three slashes"),
             ("s3://bucket/a?sig=SECRET", "a query or a fragment"),
             ("content?sig=SECRET", "it isn't complete; write it like"),

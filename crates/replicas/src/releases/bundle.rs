@@ -29,7 +29,7 @@ pub fn pack(entries: &Entries) -> Result<Packed, String> {
     let mut archive = Builder::new(Vec::new());
     for (path, bytes) in entries.iter() {
         append(&mut archive, path, bytes)
-            .map_err(|error| format!("{path} cannot be packed: {error}; give it a shorter name"))?;
+            .map_err(|error| format!("{path} can't be packed: {error}; give it a shorter name"))?;
     }
     let packed = archive.into_inner().and_then(|tar| {
         // The byte for the operating system is "unknown" on each of them.
@@ -60,21 +60,21 @@ pub fn unpack(packed: &[u8], unpacked: u64) -> Result<Entries, String> {
     let mut tar = Vec::with_capacity(room.min(EXPECTED));
     // One byte more shows that it is larger.
     let read = GzDecoder::new(packed).take(unpacked.saturating_add(1)).read_to_end(&mut tar);
-    read.map_err(|error| format!("it is not gzip, or cut short: {error}"))?;
+    read.map_err(|error| format!("it isn't gzip, or cut short: {error}"))?;
     if tar.len() != room {
         let which = if tar.len() > room { "more" } else { "fewer" };
         return Err(format!("it expands to {which} than the {unpacked} bytes that its release names"));
     }
     let tar = Bytes::from(tar);
-    let broken = |error: io::Error| format!("it is not a tar archive: {error}");
+    let broken = |error: io::Error| format!("it isn't a tar archive: {error}");
     let mut entries = Entries::default();
     for entry in Archive::new(&tar[..]).entries().map_err(broken)?.raw(true) {
         let entry = entry.map_err(broken)?;
         let path = entry.path_bytes();
-        let path = str::from_utf8(&path).map_err(|_| "a name in it is not plain text")?;
+        let path = str::from_utf8(&path).map_err(|_| "a name in it isn't plain text")?;
         if entry.header().entry_type() != EntryType::Regular {
             let shown = directory::visible::line(path).into_owned();
-            return Err(format!("\"{shown}\" in it is not an ordinary file"));
+            return Err(format!("\"{shown}\" in it isn't an ordinary file"));
         }
         if [FeedMode::Busy, FeedMode::Open].into_iter().any(|mode| path == feed_path(mode)) {
             return Err(format!("{path} in it is a feed, and releases don't include feeds"));

@@ -71,7 +71,7 @@ impl Release {
         match self.signed.as_deref() {
             _ if keys.is_empty() => Ok(self),
             None => Err(format!(
-                "release {number} is not signed, but content-key requires a signature by {all}: publish the content again \
+                "release {number} isn't signed, but content-key requires a signature by {all}: publish the content again \
                  with --sign-key"
             )),
             Some(Signed { line, signature }) => match signature.verify(line, keys) {
@@ -93,12 +93,12 @@ impl Release {
     }
 
     pub fn refused(number: u64, what: &str) -> String {
-        format!("{} is not a release of nameplate: {what}", Self::file(number))
+        format!("{} isn't a release of nameplate: {what}", Self::file(number))
     }
 
     pub fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {
         let wrong = |what: &str| Self::refused(number, what);
-        let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8 text"))?;
+        let text_of_file = std::str::from_utf8(bytes).map_err(|_| wrong("it isn't UTF-8 text"))?;
         let (line, second) = text_of_file.split_once('\n').unwrap_or((text_of_file, ""));
         let mut release: Self = serde_json::from_str(line).map_err(|error| wrong(&error.to_string()))?;
         if release.number != number {
@@ -106,14 +106,14 @@ impl Release {
         }
         let is_hex = |text: &str, digits| text.len() == digits && HEXLOWER.decode(text.as_bytes()).is_ok();
         if !is_hex(&release.generation, 16) {
-            return Err(wrong("\"generation\" is not 16 hexadecimal digits"));
+            return Err(wrong("\"generation\" isn't 16 hexadecimal digits"));
         }
         if !is_hex(&release.sha256, 64) {
-            return Err(wrong("\"sha256\" is not 64 hexadecimal digits"));
+            return Err(wrong("\"sha256\" isn't 64 hexadecimal digits"));
         }
         if !second.trim_end().is_empty() {
             let signature = Signature::read(second.trim_end())
-                .map_err(|why| wrong(&format!("its second line is not a signature: {why}")))?;
+                .map_err(|why| wrong(&format!("its second line isn't a signature: {why}")))?;
             release.signed = Some(Box::new(Signed { line: line.to_owned(), signature }));
         }
         Ok(release)
@@ -151,13 +151,13 @@ mod tests {
             assert_eq!(Release::number_in(name), None, "{name}");
         }
         for (from, to, why) in [
-            ("{", "", "is not a release"),
+            ("{", "", "isn't a release"),
             ("\"number\":7", "\"number\":8", "the number of another release"),
             ("0123456789abcdef", "0123456789ABCDEF", "16 hexadecimal digits"),
             ("abab", "../a", "64 hexadecimal digits"),
             ("\"bytes\"", "\"size\"", "missing field `bytes`"),
             ("\"bytes\":10", "\"bytes\":-10", "invalid value: integer `-10`"),
-            ("2026-11-26T08", "tomorrow", "is not a release"),
+            ("2026-11-26T08", "tomorrow", "isn't a release"),
         ] {
             let refused = Release::read(7, json.replacen(from, to, 1).as_bytes()).unwrap_err();
             assert!(refused.contains(why), "{refused}");

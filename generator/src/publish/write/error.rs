@@ -5,9 +5,9 @@ use directory::told::reason;
 
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    #[error("\"{0}\" does not end in a folder name; use an output such as \"dist\"")]
+    #[error("\"{0}\" doesn't end in a folder name; use an output such as \"dist\"")]
     NoName(PathBuf),
-    #[error("{0} is not a folder; remove it or choose another output")]
+    #[error("{0} isn't a folder; remove it or choose another output")]
     NotAFolder(PathBuf),
     #[error(
         "{0} isn't a Nameplate build, so nothing was changed; empty it, choose another output, or replace everything in it with --force"
@@ -19,14 +19,14 @@ pub enum WriteError {
         "the lock file {0} is a link or not a regular file, so nothing was written to it; remove it and run this again"
     )]
     OtherLock(PathBuf),
-    #[error("cannot remove {path}, left by an earlier build: {source}; remove that folder and run this again", path = path.display())]
+    #[error("can't remove {path}, left by an earlier build: {source}; remove that folder and run this again", path = path.display())]
     Leftovers { path: PathBuf, source: io::Error },
     #[error(
-        "{0} cannot be replaced in one step, so it was not touched; it may be a mount point or a network folder: \
+        "{0} can't be replaced in one step, so it wasn't touched; it may be a mount point or a network folder: \
          choose an output inside a folder on a local disk"
     )]
     NoExchange(PathBuf),
-    #[error("cannot {action} {path}: {}; {advice}", reason(source), path = path.display())]
+    #[error("can't {action} {path}: {}; {advice}", reason(source), path = path.display())]
     Io {
         /// Such as "write".
         action: &'static str,

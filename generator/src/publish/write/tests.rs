@@ -214,7 +214,7 @@ fn a_file_or_a_link_is_not_an_output() {
     let out = folder.path().join("dist");
     fs::write(&out, "").unwrap();
     let refused = publish_texts(&out, &[("a", "1")]).unwrap_err().to_string();
-    assert_eq!(refused, format!("{} is not a folder; remove it or choose another output", out.display()));
+    assert_eq!(refused, format!("{} isn't a folder; remove it or choose another output", out.display()));
     fs::remove_file(&out).unwrap();
     fs::create_dir(folder.path().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink("elsewhere", &out).unwrap();
@@ -386,6 +386,6 @@ fn outputs_in_one_folder_have_their_own_stage_and_a_linked_folder_is_refused() {
     fs::create_dir(&linked).unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), linked.join(".nameplate")).unwrap();
     let refused = publish_texts(&linked.join("dist"), &[("a", "1")]).unwrap_err().to_string();
-    assert!(refused.contains(".nameplate is not a folder"), "{refused}");
+    assert!(refused.contains(".nameplate isn't a folder"), "{refused}");
     assert!(!linked.join("dist").exists());
 }

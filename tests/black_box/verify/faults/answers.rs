@@ -123,7 +123,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 }
             }),
             "GET /v1/providers/owen-tarrant: expected status 404, but found status 200",
-            "this does not exist, so the status must be 404",
+            "this doesn't exist, so the status must be 404",
         ),
         (
             "the file of a clinician who has left",
@@ -133,7 +133,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 }
             }),
             "GET /v1/providers/beatrice-hollowell.json: expected status 404, but found status 200",
-            "this does not exist, so the status must be 404",
+            "this doesn't exist, so the status must be 404",
         ),
         (
             "another clinician's profile under a slug",
@@ -149,7 +149,7 @@ pub(super) fn of_age() -> Vec<Planted> {
                 }
             }),
             "GET /v1/states with If-None-Match: expected access-control-allow-origin \"*\"",
-            "pages on other sites cannot read this",
+            "pages on other sites can't read this",
         ),
     ]
 }

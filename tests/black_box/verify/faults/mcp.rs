@@ -19,7 +19,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
             "no MCP endpoint, although the content names a live service",
             containing("", |answer| becomes(answer, 404, "text/plain", "")),
             "POST /api/mcp initialize: expected status 200 with a JSON-RPC result",
-            "assistants cannot connect",
+            "assistants can't connect",
         ),
         (
             "no result",
@@ -76,7 +76,7 @@ pub(super) fn of_protocol() -> Vec<Planted> {
             "",
         ),
         (
-            "a host name that live does not accept",
+            "a host name that live doesn't accept",
             containing("\"initialize\"", |answer| {
                 becomes(
                     answer,

@@ -163,7 +163,7 @@ fn of_headers() -> Vec<Planted> {
             "no CORS",
             on("GET /v1/insurances", |answer| answer.remove("access-control-allow-origin")),
             "GET /v1/insurances: expected access-control-allow-origin \"*\"",
-            "pages on other sites cannot read this",
+            "pages on other sites can't read this",
         ),
         (
             "headers that are not exposed",
@@ -263,7 +263,7 @@ fn of_answers() -> Vec<Planted> {
                 answer.body = empty.into();
             }),
             "GET /v1/availability?state=CA: expected ",
-            "if live does not know them, it must send a 503",
+            "if live doesn't know them, it must send a 503",
         ),
         (
             "another state's slots",

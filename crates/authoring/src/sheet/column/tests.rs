@@ -77,7 +77,7 @@ fn a_list_is_split_as_it_was_joined() {
         ("14/12/26", "write it like 2027-03-01"),
         ("12/14/99", "write it like 2027-03-01"),
     ] {
-        assert_eq!(days.parse_cell(cell).unwrap_err(), format!("\"{cell}\" is not a date: {advice}"));
+        assert_eq!(days.parse_cell(cell).unwrap_err(), format!("\"{cell}\" isn't a date: {advice}"));
     }
     for cell in [";", "\"a", "\"a\" b"] {
         assert!(column.parse_cell(cell).is_err(), "{cell}");

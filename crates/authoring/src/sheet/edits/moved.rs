@@ -315,7 +315,7 @@ fn in_words(columns: &BTreeSet<Column>) -> String {
     match (first, others) {
         ([one], []) => one.clone(),
         ([first @ .., last], []) => format!("{} and {last}", first.join(", ")),
-        _ => format!("{} and {}", first.join(", "), count(others.len(), "more column")),
+        _ => format!("{}, and {}", first.join(", "), count(others.len(), "more column")),
     }
 }
 

@@ -85,7 +85,7 @@ impl SheetRow<'_> {
             let fault = if slug.is_empty() {
                 "the slug is missing".to_owned()
             } else {
-                format!("\"{slug}\" is not a slug")
+                format!("\"{slug}\" isn't a slug")
             };
             return Err(format!(
                 "{fault}: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe"

@@ -72,7 +72,7 @@ fn no_new_patients_in_words_are_none() {
             faults(&format!("id,licensed,accepting\nprov-0001,{cell},{cell}\n")),
             [
                 format!(
-                    "B2: \"{cell}\" is not a state: write two-letter codes separated by semicolons, such as CA; NY"
+                    "B2: \"{cell}\" isn't a state: write two-letter codes separated by semicolons, such as CA; NY"
                 ),
                 "C2: write none, if this clinician sees only current patients".to_owned(),
             ]
@@ -105,7 +105,7 @@ fn a_new_row_adds_a_file() {
             "A3: the id is missing: give a new clinician an id that no clinician has or had, such as prov-1234",
             "B3: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
             "B4: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
-            "B5: \"Li Wu\" is not a slug: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
+            "B5: \"Li Wu\" isn't a slug: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
             "C5: `display-name` is required",
             "A6: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
              new clinician",
@@ -122,7 +122,7 @@ fn a_new_row_adds_a_file() {
             "E11: `provider-type` is required",
             "F11: `gender` is required",
             "G11: `bio` is required",
-            "H11: \"X\" is not a state: write two-letter codes separated by semicolons, such as CA; NY",
+            "H11: \"X\" isn't a state: write two-letter codes separated by semicolons, such as CA; NY",
             "I11: `accepting` is required: write states, such as CA; NY, or none",
             "A12: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
              new clinician",
@@ -177,8 +177,8 @@ fn every_mistake_names_its_cell() {
                 "C2: `bio` is required",
                 "D2: \"femal\" isn't allowed here: did you mean female?",
                 "E2: \"yes\" isn't allowed here: write TRUE or FALSE",
-                "F2: \"x\" is not a number: write numbers separated by semicolons, such as 101; 201",
-                "G2: \"Calif\" is not a state: write two-letter codes separated by semicolons, such as CA; NY",
+                "F2: \"x\" isn't a number: write numbers separated by semicolons, such as 101; 201",
+                "G2: \"Calif\" isn't a state: write two-letter codes separated by semicolons, such as CA; NY",
             ],
         ),
         (

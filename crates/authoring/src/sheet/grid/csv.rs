@@ -28,7 +28,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let mut record = StringRecord::new();
     loop {
         let start = reader.position().clone();
-        if !reader.read_record(&mut record).map_err(|error| format!("this is not CSV: {error}"))? {
+        if !reader.read_record(&mut record).map_err(|error| format!("this isn't CSV: {error}"))? {
             // If the reader was at the end of the text even before this call, then the last record took both added line ends.
             if start.byte() == text.len() as u64 {
                 return Err(OPEN_QUOTE.to_owned());

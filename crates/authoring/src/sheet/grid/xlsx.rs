@@ -11,11 +11,11 @@ use super::{DATE, Grid, GridCell, MOST_CELLS, MOST_TEXT, count_cell, parse_cell_
 const TAB: &str = "clinicians";
 const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
 const NOT_WHOLE: &str =
-    "this is not a whole number of 15 digits or fewer: format the cell as \"Text\", and write it again";
+    "this isn't a whole number of 15 digits or fewer: format the cell as \"Text\", and write it again";
 const MERGED: &str = "this cell is merged with others: split it, and fill in each cell";
 const ERROR: &str = "this is a spreadsheet error: write the value instead";
 const MACROS: &str = "this workbook has macros: save it as XLSX without macros";
-const NO_WORKBOOK: &str = "this is not an XLSX workbook: save the sheet as XLSX or as \"CSV UTF-8\"";
+const NO_WORKBOOK: &str = "this isn't an XLSX workbook: save the sheet as XLSX or as \"CSV UTF-8\"";
 
 /// Reads the tab called `clinicians`, or else the first one.
 pub(crate) fn read(bytes: &[u8]) -> Result<(Grid, Tabs), String> {

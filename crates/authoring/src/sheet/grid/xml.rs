@@ -28,7 +28,7 @@ pub(super) fn walk(
     xml: &[u8],
     mut visit: impl FnMut(XmlPiece<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
-    let xml = std::str::from_utf8(xml).map_err(|_| damaged("it is not UTF-8"))?;
+    let xml = std::str::from_utf8(xml).map_err(|_| damaged("it isn't UTF-8"))?;
     let mut reader = Reader::from_str(xml);
     loop {
         match reader.read_event().map_err(damaged)? {
@@ -70,11 +70,11 @@ fn open(
 }
 
 fn name(bytes: &[u8]) -> Result<&str, String> {
-    std::str::from_utf8(bytes).map_err(|_| damaged("it is not UTF-8"))
+    std::str::from_utf8(bytes).map_err(|_| damaged("it isn't UTF-8"))
 }
 
 fn damaged(why: impl std::fmt::Display) -> String {
-    format!("the workbook cannot be read ({why}): open it in a spreadsheet program and save it again as XLSX")
+    format!("the workbook can't be read ({why}): open it in a spreadsheet program and save it again as XLSX")
 }
 
 pub(super) fn escaped(text: &str) -> String {

@@ -207,7 +207,7 @@ pub(crate) const PROVIDER_TYPE: Parameter = Parameter {
 const GENDER: Parameter = Parameter {
     doc: "The clinician's stated gender, in any case.",
     label: "gender",
-    ask: "Please choose the clinician's gender: female, male, non-binary, other or prefer not to say.",
+    ask: "Please choose the clinician's gender: female, male, non-binary, other, or prefer not to say.",
     example: "female",
     ..optional("gender", ParameterKind::Word(Gender::WORDS))
 };
@@ -268,7 +268,7 @@ const SLOTS_LIMIT: Parameter = Parameter {
 // From here on: parameters that the specification does not have.
 
 const SEARCH_TEXT: Parameter = Parameter {
-    doc: "Words to find in names, credentials, certifications, interests and languages; typos are forgiven. \
+    doc: "Words to find in names, credentials, certifications, interests, and languages; typos are forgiven. \
         At most 64 characters and 8 words; all must match.",
     label: "name or interest",
     ask: "Please give a name or an interest to search for, in at most eight words.",
@@ -324,7 +324,7 @@ pub(crate) const PART: Parameter = Parameter {
     doc: "Part of the day; needs timeZone: morning (before noon), afternoon (noon to 5 PM) or evening \
         (from 5 PM).",
     label: "part of the day",
-    ask: "Please choose morning, afternoon or evening, and say which time zone you are in.",
+    ask: "Please choose morning, afternoon, or evening, and say which time zone you are in.",
     example: "evening",
     ..optional("part", ParameterKind::Word(Part::WORDS))
 };
@@ -352,7 +352,7 @@ const NEW_PATIENTS: Parameter = Parameter {
 
 /// An argument of a tool alone: over REST the summaries have a path of their own.
 pub(crate) const VIEW: Parameter = Parameter {
-    doc: "summary leaves out biography, education, certifications, plans and visit types, so that 100 clinicians fit.",
+    doc: "summary leaves out biography, education, certifications, plans, and visit types, so that 100 clinicians fit.",
     ask: "Please choose profile or summary.",
     example: "summary",
     ..optional("view", ParameterKind::Word(View::WORDS))

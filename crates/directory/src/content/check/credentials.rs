@@ -105,7 +105,8 @@ fn report_unfinished(file: &mut File<'_>, raw: &EducationTable, span: &Range<usi
     let (keys, lines): (Vec<_>, Vec<_>) =
         lacking.map(|(key, example, _)| (format!("`{key}`"), format!("{key} = {example}"))).unzip();
     let ([others @ .., last], true) = (&keys[..], keys.len() > 1) else { return Some(()) };
-    let what = format!("This degree isn't finished: {} and {last} are missing.", others.join(", "));
+    let comma = if others.len() > 1 { "," } else { "" };
+    let what = format!("This degree isn't finished: {}{comma} and {last} are missing.", others.join(", "));
     let hint = format!("Add what is missing, such as {}. Or delete this whole entry.", lines.join(", "));
     file.refuse(span, what, hint)
 }

@@ -137,7 +137,7 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
         }
         let (what, hint) = if name == NoticeName::Support {
             (
-                "a web, mail or phone address",
+                "a web, mail, or phone address",
                 "Write it like \"https://example.org/contact\" or \"tel:+15105550100\".",
             )
         } else {

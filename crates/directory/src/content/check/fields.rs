@@ -326,7 +326,8 @@ impl<'a> File<'a> {
         let minutes = minutes_of(text.value.trim());
         if minutes.is_none() {
             let what = format!("\"{}\" isn't a length of time.", text.value);
-            self.error(&text.span, what, "Write minutes, hours or days: \"30m\", \"2h\", \"1h30m\", \"1d\".");
+            let how = "Write minutes, hours, or days: \"30m\", \"2h\", \"1h30m\", \"1d\".";
+            self.error(&text.span, what, how);
         }
         minutes
     }
@@ -391,10 +392,9 @@ pub(super) fn is_loopback(rest: &str) -> bool {
 }
 
 pub(super) fn codes(states: StateSet) -> String {
-    const NAMED: usize = 8;
-    let named: Vec<_> = states.iter().take(NAMED).map(StateCode::code).collect();
-    match states.len().saturating_sub(NAMED) {
+    let named: Vec<_> = states.iter().take(8).map(StateCode::code).collect();
+    match states.len() - named.len() {
         0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
+        more => format!("{}, and {more} more", named.join(", ")),
     }
 }

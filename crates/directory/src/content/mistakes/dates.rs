@@ -8,7 +8,7 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 use super::super::problem::Advice;
 use super::hours::{clock, is_dash, minutes_of_day};
 
-pub(super) const FORM: &str = "Write the year, month and day in digits, such as 2026-11-26.";
+pub(super) const FORM: &str = "Write the year, month, and day in digits, such as 2026-11-26.";
 const PART_OF_DAY: &str = "To close only part of the day, add a line with the hours that are off, such as \
     hours = [\"09:00-12:00\"].";
 const LONGEST_RANGE: usize = 31;

@@ -26,7 +26,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["array"],
-        "This list has an extra or missing bracket, quote or comma.",
+        "This list has an extra or missing bracket, quote, or comma.",
         "Write it like [\"one\", \"two\"]: brackets around it, and commas between entries.",
     ),
     (&["missing opening quote"], "This text has no opening quote.", "Put quotes around the text."),
@@ -73,8 +73,8 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
             "invalid fraction",
             "invalid integer",
         ],
-        "This value has no quotes, and isn't a number, a date, true or false.",
-        "Put quotes around text. Dates, numbers, true and false have none.",
+        "This value has no quotes, and isn't a number, a date, true, or false.",
+        "Put quotes around text. Dates, numbers, true, and false have none.",
     ),
 ];
 

@@ -30,7 +30,7 @@ const ELSEWHERE: [(&str, &[&str], &str); 3] = [
     (
         "providers/",
         &["exception", "exceptions", "weekly", "hours", "holidays", "timezone", "buffer", "notice", "closed"],
-        "Move it to availability/NAME.toml, which holds this clinician's hours, holidays and exceptions.",
+        "Move it to availability/NAME.toml, which holds this clinician's hours, holidays, and exceptions.",
     ),
     (
         "directory.toml",

@@ -30,11 +30,11 @@ async fn a_refused_value_leaves_the_last_one_which_is_as_old_as_the_beat_before_
     let mut clinic = Clinic::start();
     clinic.beat_at("a", real_now() - TimeDelta::minutes(31));
     clinic.tell(true, &[("a.p.jane-doe", Some(0..40)), ("a.p.sam-roe", Some(0..40))]).await;
-    clinic.send(vec![refused("it is not JSON")]).await;
+    clinic.send(vec![refused("it isn't JSON")]).await;
     clinic.beat("a");
     clinic.tell(false, &[]).await;
     assert_eq!(clinic.unknown(), ["jane-doe"]);
-    assert_eq!(clinic.feed.status().last_error.unwrap(), "a.p.jane-doe: it is not JSON");
+    assert_eq!(clinic.feed.status().last_error.unwrap(), "a.p.jane-doe: it isn't JSON");
     clinic.tell(false, &[("a.p.jane-doe", Some(0..40))]).await;
     assert_eq!((clinic.unknown(), clinic.feed.status().last_error), (vec![], None));
 }

@@ -198,8 +198,9 @@ fn cells_that_were_shifted_are_refused() {
     let faults = sheet.faults();
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert!(
-        faults[0]
-            .starts_with("B5: 5 rows hold values of other rows in `slug`, `display-name`, `credentials` and")
+        faults[0].starts_with(
+            "B5: 5 rows hold values of other rows in `slug`, `display-name`, `credentials`, and"
+        )
     );
     assert!(
         faults[0].contains("; this one holds that of row 4. Were cells shifted up or down?"),
@@ -227,7 +228,7 @@ fn two_people_who_were_exchanged_are_refused() {
     assert_refused(
         |sheet| swap(sheet, &["slug", "display-name", "bio", "npi", "gender"]),
         &format!(
-            "B3: rows 3 and 7 hold each other's `slug`, `display-name`, `bio` and 1 more column. {advice}"
+            "B3: rows 3 and 7 hold each other's `slug`, `display-name`, `bio`, and 1 more column. {advice}"
         ),
     );
     // One column was sorted in which two cells were out of order.

@@ -60,7 +60,7 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
                 && !one.education.is_empty()
         });
         let check =
-            if copied { " Check its bio, licenses, `accepting`, plans and degrees, too." } else { "" };
+            if copied { " Check its bio, licenses, `accepting`, plans, and degrees, too." } else { "" };
         let is_edited = shared.is_empty() && !copied;
         let is_copied = !is_edited && is_copy(second, first, context);
         let newer = if is_copied { "the copy" } else { "the newer file" };

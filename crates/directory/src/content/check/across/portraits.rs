@@ -66,13 +66,13 @@ fn misplaced<'a>(name: &str, sources: &'a Sources) -> Option<&'a str> {
 /// The problem of a portrait whose content has another format than its extension: browsers look at both.
 fn wrong_content(name: &str, picture: Picture, place: &FileSpan) -> Option<Problem> {
     let (stem, ending) = name.rsplit_once('.')?;
-    let convert = "Open it in Preview, Photos or Paint, export it as JPEG, and replace this file with the \
+    let convert = "Open it in Preview, Photos, or Paint, export it as JPEG, and replace this file with the \
                    export. Renaming doesn't convert it.";
     let (what, advice) = match picture {
         Picture::Unusable(error) => {
             let advice = match error {
                 PhotoError::Damaged => {
-                    "Copy it from its source again. If that doesn't help, open it in Preview, Photos or \
+                    "Copy it from its source again. If that doesn't help, open it in Preview, Photos, or \
                      Paint and export it as JPEG."
                 }
                 PhotoError::TooManyPixels { .. } => "Save a smaller copy; 600 × 600 pixels is enough.",

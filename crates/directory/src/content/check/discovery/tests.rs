@@ -172,7 +172,7 @@ fn notices_are_https_addresses_and_help_may_be_a_phone() {
         assert!(has(&with(line), "isn't an https address"), "{line}");
     }
     assert!(has(&with("privacy = \"a@clinic.org\""), "An email address isn't allowed here"));
-    assert!(has(&with("support = \"call us\""), "\"call us\" isn't a web, mail or phone address"));
+    assert!(has(&with("support = \"call us\""), "\"call us\" isn't a web, mail, or phone address"));
 }
 
 #[test]
