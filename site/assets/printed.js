@@ -1,7 +1,7 @@
 // On paper, a page says when it was printed and where it is.
 
 import { element, fill, format } from "./dom.js";
-import { PROFILE_TEXTS as TEXTS } from "./texts.js";
+import { TEXTS } from "./texts.js";
 
 addEventListener("beforeprint", () => {
   document.getElementById("printed")?.remove();

@@ -1,4 +1,4 @@
-use directory::model::{PlanNumber, ProviderNumber, StateCode, StateSet, VisitTypeId};
+use directory::model::{PlanNumber, Provider, ProviderNumber, StateCode, StateSet, VisitTypeId};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use serde_json::json;
@@ -6,8 +6,9 @@ use tera::{Context, Value};
 
 use super::link::{Link, Visit};
 use super::lists::List;
+use super::machines::escaped;
 use super::profile::Person;
-use super::{Edition, covered, routes};
+use super::{Edition, covered, routes, wording};
 
 const ON_THE_HOME_PAGE: usize = 5;
 const FACES_OF_A_STATE: usize = 5;
@@ -53,13 +54,13 @@ impl Edition<'_> {
     }
 
     pub(super) fn clinicians(&self, context: &mut Context, number: usize) {
-        self.list(context, &self.shared.lists.all, number, &self.href("/clinicians"));
+        self.list(context, &self.shared.lists.all, number, &self.href("/clinicians"), None);
     }
 
     pub(super) fn state(&self, context: &mut Context, state: StateCode, number: usize) {
         let directory = self.directory();
         let Some(list) = self.shared.lists.by_state.get(&state) else { return };
-        self.list(context, list, number, &self.href(&routes::state(state)));
+        self.list(context, list, number, &self.href(&routes::state(state)), Some(state));
         let plans = self.shared.lists.states_of_plan.iter().filter(|(_, states)| states.contains(state));
         let plans = plans.map(|(&plan, _)| self.local().plan_link(plan));
         let visits = directory.offered_in(state).map(|visit_type| self.local().visit(visit_type));
@@ -98,7 +99,7 @@ impl Edition<'_> {
         else {
             return;
         };
-        self.list(context, list, 1, &self.href(&routes::visit_type(id)));
+        self.list(context, list, 1, &self.href(&routes::visit_type(id)), None);
         context.insert("visit", &self.local().visit(visit_type));
         context.insert("more", &format!("visit={id}"));
         context.insert("visit_states", &self.state_links(directory.offered(id)));
@@ -108,14 +109,14 @@ impl Edition<'_> {
         states.iter().map(|state| self.local().state_link(state)).collect()
     }
 
-    fn list(&self, context: &mut Context, list: &List, number: usize, route: &str) {
+    fn list(&self, context: &mut Context, list: &List, number: usize, route: &str, state: Option<StateCode>) {
         let (open, others) = list.page(number);
         let page = |number: usize| match number {
             1 => route.to_owned(),
             number => format!("{route}/{number}"),
         };
-        context.insert_value("open_cards", self.cards(open));
-        context.insert_value("other_cards", self.cards(others));
+        context.insert_value("open_cards", self.cards(open, state));
+        context.insert_value("other_cards", self.cards(others, state));
         context.insert("total", &list.len());
         context.insert("accepting", &list.accepting.len());
         context.insert("shown", &(open.len() + others.len()));
@@ -125,10 +126,26 @@ impl Edition<'_> {
         context.insert("next", &(number < list.pages()).then(|| page(number + 1)));
     }
 
-    /// They are escaped already.
-    fn cards(&self, numbers: &[ProviderNumber]) -> Value {
-        let cards: Vec<&str> = numbers.iter().map(|number| &*self.cards[number.index()]).collect();
-        Value::safe_string(&cards.concat())
+    /// They are escaped already. Those of a state's list say which plans they take there, as a search would.
+    fn cards(&self, numbers: &[ProviderNumber], state: Option<StateCode>) -> Value {
+        let mut cards = String::new();
+        for &number in numbers {
+            cards.push_str(&self.cards[number.index()]);
+            if let Some(state) = state {
+                let plans = self.plans_in(self.directory().provider(number), state);
+                cards.extend(["<noscript><p class=\"quiet small\">", &escaped(&plans), "</p></noscript>"]);
+            }
+            cards.push_str("</li>\n");
+        }
+        Value::safe_string(&cards)
+    }
+
+    fn plans_in(&self, provider: &Provider, state: StateCode) -> String {
+        let plans = provider.plans_in(state).iter().map(|&plan| self.directory().plan(plan).as_str());
+        let plans = plans.collect::<Vec<_>>().join(", ");
+        let key = if plans.is_empty() { "no-plans-in" } else { "plans-in" };
+        let states = wording::all_states(self.texts, StateSet::from_iter([state]));
+        wording::fill(self.texts, key, &[("states", &states), ("plans", &plans)])
     }
 }
 

@@ -20,7 +20,8 @@ pub(super) fn zones_of_state(state: StateCode) -> Option<&'static str> {
     several.map(|(_, zones)| *zones).or_else(|| zone_of_state(state).map(Tz::name))
 }
 
-/// The two hundred largest cities, of two with one name the larger, and usual names of their parts.
+/// The two hundred largest cities, of two with one name the larger, and usual names of their parts. Those before a semicolon
+/// are known to every clinic, so that it can say that it sees no one there.
 pub(super) const CITIES: [(&str, &str); 46] = [
     ("AK", "anchorage"),
     ("AL", "birmingham, huntsville, mobile, montgomery"),
@@ -37,7 +38,7 @@ pub(super) const CITIES: [(&str, &str); 46] = [
         "FL",
         "jacksonville, miami, tampa, orlando, st petersburg, saint petersburg, hialeah, port st lucie, tallahassee, cape coral, fort lauderdale, pembroke pines, gainesville",
     ),
-    ("GA", "atlanta, augusta, savannah, macon"),
+    ("GA", "atlanta; augusta, savannah, macon"),
     ("HI", "honolulu, maui, oahu"),
     ("IA", "des moines, cedar rapids"),
     ("ID", "boise"),
@@ -48,7 +49,7 @@ pub(super) const CITIES: [(&str, &str); 46] = [
     ("LA", "new orleans, baton rouge, shreveport"),
     ("MA", "boston, worcester, springfield, cambridge"),
     ("MD", "baltimore"),
-    ("MI", "detroit, grand rapids, warren, sterling heights, ann arbor"),
+    ("MI", "detroit; grand rapids, warren, sterling heights, ann arbor"),
     ("MN", "minneapolis, saint paul, st paul, twin cities"),
     ("MO", "kansas city, saint louis, st louis"),
     ("MS", "jackson"),
@@ -59,7 +60,7 @@ pub(super) const CITIES: [(&str, &str); 46] = [
     ("NH", "manchester"),
     ("NJ", "newark, jersey city, paterson"),
     ("NM", "albuquerque, santa fe"),
-    ("NV", "las vegas, henderson, reno, north las vegas"),
+    ("NV", "las vegas, reno; henderson, north las vegas"),
     (
         "NY",
         "new york city, nyc, brooklyn, queens, manhattan, bronx, the bronx, staten island, long island, buffalo, rochester, yonkers, syracuse, ciudad de nueva york",
@@ -71,7 +72,7 @@ pub(super) const CITIES: [(&str, &str); 46] = [
     ("RI", "providence"),
     ("SC", "charleston, columbia"),
     ("SD", "sioux falls"),
-    ("TN", "nashville, memphis, knoxville, chattanooga, clarksville, murfreesboro"),
+    ("TN", "nashville, memphis; knoxville, chattanooga, clarksville, murfreesboro"),
     (
         "TX",
         "houston, san antonio, dallas, austin, fort worth, el paso, arlington, corpus christi, plano, lubbock, laredo, irving, garland, frisco, mckinney, amarillo, grand prairie, brownsville, killeen, mesquite, mcallen, waco, denton, midland, carrollton, round rock, abilene, odessa, beaumont",

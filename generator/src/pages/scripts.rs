@@ -101,13 +101,13 @@ mod tests {
             include_str!("../../../site/assets/home.js"),
             include_str!("../../../site/assets/nothing.js"),
             include_str!("../../../site/assets/places.js"),
+            include_str!("../../../site/assets/printed.js"),
             include_str!("../../../site/assets/remote.js"),
             include_str!("../../../site/assets/sentence/answers.js"),
             include_str!("../../../site/assets/sentence/read.js"),
             include_str!("../../../site/assets/texts.js"),
         ];
         let profile = [
-            include_str!("../../../site/assets/printed.js"),
             include_str!("../../../site/assets/profile.js"),
             include_str!("../../../site/assets/slot.js"),
             include_str!("../../../site/assets/times.js"),

@@ -17,8 +17,8 @@ use crate::path::{PathError, TreePath};
 struct Sentence<'a> {
     states: BTreeMap<&'static str, &'static str>,
     served: String,
-    /// Of the served states.
-    cities: BTreeMap<&'static str, &'static str>,
+    /// Of the served states, and the largest of the others.
+    cities: BTreeMap<&'static str, String>,
     /// The served states beside each of the others.
     neighbors: BTreeMap<&'static str, String>,
     /// Name, and the states where a clinician accepts it.
@@ -41,6 +41,10 @@ pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, By
     let neighbors = NEIGHBORS.iter().filter(|(code, _)| !is_served(code)).map(|(code, beside)| {
         let served: Vec<_> = beside.split(' ').filter(|code| is_served(code)).collect();
         (*code, served.join(" "))
+    });
+    let cities = CITIES.iter().filter_map(|(code, names)| {
+        let largest = names.split_once("; ").map(|(largest, _)| largest.to_owned());
+        Some((*code, if is_served(code) { names.replace("; ", ", ") } else { largest? }))
     });
     let visits = directory.visit_types().iter().map(|visit_type| {
         let is_video = visit_type.modality == Modality::Video;
@@ -68,7 +72,7 @@ pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, By
     let sentence = Sentence {
         states: StateCode::all().map(|state| (state.code(), state.name())).collect(),
         served: wording::codes(licensed),
-        cities: CITIES.iter().copied().filter(|(code, _)| is_served(code)).collect(),
+        cities: cities.collect(),
         neighbors: neighbors.filter(|(_, beside)| !beside.is_empty()).collect(),
         plans: plans.collect(),
         visits: visits.collect(),
@@ -113,7 +117,7 @@ mod tests {
             }
         }
         assert!(CITIES.iter().all(|(code, _)| code.parse::<StateCode>().is_ok()));
-        assert!(CITIES.iter().map(|(_, names)| names.split(", ").count()).sum::<usize>() >= 200);
+        assert!(CITIES.iter().map(|(_, names)| names.split([',', ';']).count()).sum::<usize>() >= 200);
     }
 
     /// The scripts' own test reads this copy, so that it needs no build.

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use crate::path::{PathError, TreePath};
 
 const FILES: [(&str, &[&str]); 3] = [
-    ("sentence", &["danger", "words", "names", "line", "lexicon", "read", "understand"]),
+    ("sentence", &["danger", "words", "names", "line", "read", "understand", "lexicon"]),
     ("sentence-rest", &["when", "asides"]),
     ("sentence-answers", &["answers"]),
 ];

@@ -39,7 +39,7 @@ const ASKING = [
   `a que hora (?:abren?|cierran?)${WHEN}|(?:sus?|el|los) horarios?|estan abiertos${WHEN}|donde (?:estan|quedan)`,
   "(?:not? |(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2})?(?:in person|en persona|presencial(?:es)?)|not? (?:virtual|online)",
 ];
-const LEAVE = "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de|(?:back|return[a-z]*) from) (?:(?:her|his|maternity) )*(?:leave|vacations?|licencia|vacaciones)(?: cuando vuelve)?";
+const LEAVE = "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de|(?:back|return[a-z]*) from) (?:(?:her|his|maternity) )*(?:leave|vacations?|licencia|permiso|vacaciones)(?: cuando vuelve)?";
 /** Each with what it is called in English and in Spanish. */
 const PROFESSIONS = [
   ["(?<!(?:physical|speech|hormone|replacement|estrogen) )therap(?:y|ists?)|terap(?:ia|eutas?)(?! (?:hormon|de ree|fisica|del )[a-z ]*)", "therapists", "terapeutas"], ["counsell?(?:ors?|ing)|consejer(?:[oa]s?|ia)", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],

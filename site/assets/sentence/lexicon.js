@@ -2,7 +2,7 @@
 
 import { phraseOf } from "./line.js";
 import { ABROAD, brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
-import { CODES, COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, isSlip, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
+import { COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, isSlip, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
@@ -93,14 +93,17 @@ const addInterests = (add, { interests, concepts }) => {
   }
 };
 
-const namesOf = (type) => (code, ...locales) => locales.flatMap((locale) => new Intl.DisplayNames([locale], { type, fallback: "none" }).of(code) ?? []);
+/** All codes of two letters, of which some name a language or a country. */
+const CODES = Array.from({ length: 676 }, (_, at) => String.fromCharCode(65 + at / 26, 65 + (at % 26)));
+/** Making an object takes longer than asking it for a thousand names. */
+const namesOf = (type, made = {}) => (code, ...locales) => locales.flatMap((locale) => (made[locale] ??= new Intl.DisplayNames([locale], { type, fallback: "none" })).of(code) ?? []);
 export const namesIn = namesOf("language");
+const regionsIn = namesOf("region");
+const spoken = (code, ...locales) => [...(LANGUAGES[code]?.split(", ") ?? []), ...namesIn(code, "en", "es", ...locales)];
 const addLanguages = (add, { languages }) => {
-  const order = ({ code }) => (code === "yue" ? 1 : 0);
-  for (const { name, code } of languages.toSorted((one, other) => order(one) - order(other))) {
-    add([name, ...(LANGUAGES[code]?.split(", ") ?? []), ...namesIn(code, "en", "es", code)], { fields: { language: name } });
-  }
-  for (const code of CODES) add([...namesIn(code, "en", "es"), ...(LANGUAGES[code]?.split(", ") ?? [])], { notSpoken: code });
+  // "Chinese" is Mandarin before it is Cantonese.
+  for (const { name, code } of languages.toReversed()) add([name, ...spoken(code, code)], { fields: { language: name } });
+  for (const code of [...Object.keys(LANGUAGES), "hmn", ...CODES]) add(spoken(code), { notSpoken: code });
 };
 
 const addPlaces = (add, { states, cities }) => {
@@ -110,10 +113,8 @@ const addPlaces = (add, { states, cities }) => {
   for (const [code, names] of Object.entries(cities)) add(names.split(", "), { place: [code], isCity: true });
 };
 
-/** All codes of two letters that have a name. */
 const addAbroad = (add) => {
-  const codes = Array.from({ length: 676 }, (_, at) => String.fromCharCode(65 + at / 26, 65 + (at % 26)));
-  add([...ABROAD, ...codes.flatMap((code) => namesOf("region")(code, "en", "es"))], { isAbroad: true });
+  add([...ABROAD, ...CODES.flatMap((code) => regionsIn(code, "en", "es"))], { isAbroad: true });
 };
 
 const addProfessions = (add, { types }) => {

@@ -85,7 +85,7 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.names) return name(meaning.names, typed);
   if (meaning.plan) return sets({ plan: meaning.plan });
   if (meaning.whichPlan) return Boolean(found.whichPlan ??= { typed, plans: meaning.whichPlan });
-  if (meaning.brand) return found.brands.push({ name: meaning.brand, typed }) > 0;
+  if (meaning.brand) return found.brands.push({ ...meaning, typed }) > 0;
   if (meaning.place) return found.places.push({ codes: meaning.place, isCity: meaning.isCity }) > 0;
   if (meaning.notSpoken) return Boolean(found.notSpoken ??= meaning.notSpoken);
   if (meaning.fields?.language && found.fields.language && line.has("or|o|u|and|y")) return Boolean(found.spoken = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]));
@@ -133,16 +133,17 @@ const takeBrand = (line, { brand }, at, count, state) => {
   return accept({ brand }, typed, state);
 };
 
-/** A plan of another kind is not the same plan: "Goldenrod HMO" only resembles "Goldenrod PPO". */
+/** A plan of another kind is not the same plan: "Goldenrod HMO" isn't taken where "Goldenrod PPO" is. */
 const takePlan = (line, { plan }, at, count, state) => {
   const own = phraseOf(plan).split(" ");
-  const isOther = (word) => PLAN_KINDS.has(word) && own.some((kind) => PLAN_KINDS.has(kind)) && !own.includes(word);
   let end = at + count;
   while (own.includes(line.tokens[end]?.word) || PLAN_KINDS.has(line.tokens[end]?.word)) end += 1;
   const after = line.tokens.slice(at + count, end);
-  const isTaken = accept(after.some(({ word }) => isOther(word)) ? { whichPlan: [plan] } : { plan }, line.typed(at, end - at), state);
-  if (isTaken) after.forEach(() => line.take(at + count, 1));
-  return isTaken;
+  const isOther = own.some((kind) => PLAN_KINDS.has(kind)) && after.some(({ word }) => !own.includes(word));
+  const typed = line.typed(at, end - at);
+  if (!accept(isOther ? { brand: typed, own: plan } : { plan }, typed, state)) return false;
+  after.forEach(() => line.take(at + count, 1));
+  return true;
 };
 
 /** Takes names of zones; returns whether one is another than that of the page: "evening in Hawaii time". */
@@ -273,13 +274,13 @@ const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLea
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
   // A Medicare Advantage plan that is taken may be named with its kind.
-  if (brands.length > 0 && !(brands[0].name === "Medicare" && /advantage/i.test(fields.plan))) {
-    const [{ typed }] = brands;
+  if (brands.length > 0 && !(brands[0].brand === "Medicare" && /advantage/i.test(fields.plan))) {
+    const [{ typed, own }] = brands;
     // "Medicare Advantage" may be an Advantage plan that is taken.
     const words = phraseOf(typed).replace("medicare ", "").split(" ");
     const near = clinic.plans.map(({ name }) => name).filter((name) => words.every((word) => phraseOf(name).split(" ").includes(word)));
     if (near.length > 0) answers.push({ kind: "whichPlan", typed, plans: near });
-    else answers.push({ kind: "plan", notTaken: unique(brands.map(({ name }) => name)), typed, state, taken: plansIn(state) });
+    else answers.push({ kind: "plan", notTaken: unique(brands.map(({ brand }) => brand)), typed, state, taken: plansIn(state).includes(own) ? [own] : plansIn(state) });
   }
   if (fields.plan && state && !plansIn(state).includes(fields.plan)) {
     answers.push({ kind: "plan", notTaken: [fields.plan], typed: fields.plan, state, taken: plansIn(state) });
@@ -322,7 +323,7 @@ const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi
 const SIN_INGLES = "(?:no|poco) (?:(?!solo|que|si|importa|necesit)[a-z]+ ){0,3}ingles(?: muy| bien)*|ingles no es [a-z]+|solo hablo?(?= espanol)";
 const INTERPRETERS = "(?:interpret|translat|traduc|traduz)[a-z]*(?: services?| de(?= [a-z]+$))?|(?:what|which|que) (?:languages|idiomas)";
 const REFILLS = /^(?:refil|prescri|medica[tm]|receta|resurt|medicin[ea]s?$)/i;
-const REFILL = "(?:refil|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
+const REFILL = "(?:refil|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|renov[a-z]+ mis? (?:rec|med|past)[a-z]+|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 
@@ -368,7 +369,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePlanWords(line, lexicon, state);
   // Without those rules: whether they would understand more.
   const needsRest = !rest && (OTHERWISE.test(text + mended) || line.rest().some(({ word }) => !PLAIN.has(word)));
-  const unknown = [...new Set(line.rest().filter(({ word, isSaid }) => !isSaid && !isFilling(word)).map(({ typed }) => typed))];
+  const unknown = unique(line.rest().filter(({ word, isSaid }) => !isSaid && !isFilling(word)).map(({ typed }) => typed));
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   // Who may have one of two interests and is to have one of them has that one.
   found.concepts = found.concepts.filter(({ interests }) => !found.concepts.some((other) => other.interests.length < interests.length && other.interests.every((name) => interests.includes(name))));

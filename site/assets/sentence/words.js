@@ -32,19 +32,19 @@ export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday 
 appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what doctor doctora hombre flashes sleep
 therapist counselor psychologist psychiatrist nutritionist dentist terapeuta psicologo psiquiatra nutricionista dentista`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
 /** Right words that are near others. */
-export const UNLIKE = new Set(`leaving calf main store makes shows tail tried lines leading fewer former trade metal tied trap magic join media niche woken grape cancer hambre hombros moles texts taxes settle monana slots`.split(/\s+/));
+export const UNLIKE = new Set(`metal trap trade monana slots leaving tried store hambre former niche tied calf cancer texts leading shows magic main settle lines makes moles fewer tail join taxes media woken grape hombros`.split(/\s+/));
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 export const unique = (all) => [...new Set(all)];
 const commas = (text) => text.split(/,\s*/);
 
-export const SELF_PAY = commas(`uninsured, self pay*, cash, out of pocket, private pay, is it free, how much, cost, costs, price*, pricing, fee, fees, copay*, sliding scale, efectivo, por mi cuenta, cuanto cuesta*, \
-cuanto vale, cuanto sale, cuanto cobra*, costo*, precio*, tarifa*`);
+export const SELF_PAY = commas(`how much, self pay*, por mi cuenta, fees, uninsured, efectivo, private pay, cash, out of pocket, price*, cost, precio*, costo*, copay*, cuanto cuesta*, cuanto vale, cuanto cobra*, cuanto sale, is it free, fee, \
+sliding scale, pricing, tarifa*, costs`);
 
-export const SOONEST = commas(`as soon as possible, asap, a s a p, cant wait, no puedo esperar, first available, first appointment, first opening, next available, next opening, next appointment, soonest, earliest, right away, right now, in a hurry, in a rush, \
-immediately, now, soon, sooner, urgent*, as early as possible, lo antes posible, cuanto antes, lo mas pronto, tan pronto como sea posible, primera cita, primera disponible, proxima cita, proxima disponible, \
-de inmediato, pronto, ahora, ahora mismo, prisa, me urge, ya`);
+export const SOONEST = commas(`asap, first available, first opening, next available, in a hurry, next opening, next appointment, first appointment, earliest, as early as possible, a s a p, right away, soon, as soon as possible, \
+primera disponible, proxima disponible, prisa, cuanto antes, lo mas pronto, pronto, soonest, in a rush, right now, lo antes posible, immediately, now, cant wait, no puedo esperar, ya, sooner, proxima cita, de inmediato, \
+primera cita, ahora, urgent*, tan pronto como sea posible, me urge, ahora mismo`);
 
 /** Phrases and the fields that they set. */
 export const FIELDS = [
@@ -85,34 +85,33 @@ export const VISITS = [
 /** Words that a visit's name has and that do not tell it apart. */
 export const VISIT_WORDS = commas("visit, visits, appointment, consultation, consult, review, session, call, visita, consulta, cita, sesion, revision");
 /** Words that a plan's name has and that do not tell it apart. */
-export const PLAN_WORDS = commas("ppo, hmo, epo, pos, hdhp, plan, plans, health, healthcare, insurance, choice, advantage, plus, select, community, care, of, the, and, network, group, company, open, access, basic, standard, premier, gold, silver, bronze, platinum");
+export const PLAN_WORDS = commas("pos, plan, insurance, choice, advantage, select, bronze, network, company, access, basic, platinum, plus, silver, epo, and, premier, community, of, the, ppo, health, care, hmo, healthcare, hdhp, group, gold, open, plans, standard");
 export const PLAN_KINDS = new Set("ppo hmo epo pos hdhp".split(" "));
 /** Words that an interest's name has and that do not tell it apart. */
 export const INTEREST_WORDS = commas("health, care, medicine, and, of, the");
 /** Of an interest, these alone are too little to name it. */
-export const COMMON = commas("women, womens, men, mens, primary, preventive, family, general, mental, early, clinician, native, physical, healthy, work, community, digestive, internal, black, white, chronic, hormones");
+export const COMMON = commas("community, women, preventive, native, internal, men, chronic, early, digestive, hormones, healthy, womens, white, primary, work, general, mens, clinician, physical, mental, family, black");
 
 /** Names of languages besides those that the browser knows, by code. */
 export const LANGUAGES = {
   ase: "sign language, asl, deaf, senas, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
   es: "castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol",
 };
-/** Codes of languages that patients ask for. */
-export const CODES = "ar am bn my cmn yue en fa fr de el gu ht he hi hmn hu ig id it ja km ko lo ml mr ne nv no om ps pl pt pa ro ru sm sr so es sw sv tl ta te th ti tr uk ur vi yi yo ase".split(" ");
 
-const FILLING = new Set(`mom in the dad ish una profesional* second feel* duele actuall* alguien myself will yo are practi* amabl* algun* an esta* and is ando speak* support cuando again then my anyone habl* algo appointment* al understand* atend* ella hago appt* \
-also appreciat* ask out ofrec* as ola but turno* para eso espos* piens* one habra vez me urge charge do saw up right nadie ver nada busc* help* persona* hello ese virtual asi without videollamada wouldnt times marido special* dia would wife \
-new pill* bien within had ago later nah named still day su your vea book* should go lose vida work* que parent* cual* didnt time general you get* cuent* cover nd good haven* trat* he dice* treat* hola han hace* abuel* ay friend* experience* \
-by healthcare takes accept* close took find possible many health hey start buen* to como slot* coverage wonder* tendr* telehealth hes from why anything having living tod* hoping like* able seguimos just ran ill daughter* tener* donde taking \
-ha visita* live* apt rather very i cant way im dont before tarjeta sombody seeing some* care take any him doing look* shes make around podr* sacar may anymore tu into lately hi gentl* ten otr* tenem* said could going after afraid \
-comfortable seem* thing* those over los disponib* thought* through insur* sobre prescrib* talk* every* ever telemedicine comod* grandf* think* never telemedicina desde te much* partner t for en favor encontrar maybe segur* ayud* her long lo \
-longer lot how muy es theres best visits near* at hour* por mism* than esto* tambien we call person well pero dese* year* aun husband isnt hope* tiene* card come which clinic* licensed calm she madre mis this nuev* patch* parche* casa \
-medical pt pastilla* last availab* licencia doesnt office offer* tome can las off meds first viv* try* esa meses better on hay another sure hasta other sea ir serve* atencion este* kind opinion killing about video tiempo mas provid* know \
-mejor w of ok fin prefer* place hate muero date un our vean ocupo need* toma* plz proveedor* porfa since problem* symptom* porque pareja* question* quier* pls there creo their serian ready sintomas padre all recom* siempre crazy sick \
-ultimament* a sera soy paciente* cerca does solo days so seria se too his y sigo dar only guys it free cita father voy seen reserv* teng* already see has citas they gust* si online va visit little mama listen* quien* q next or am been \
-usted* s el got open* always son use* con us couple* convien* here wak* because want* covered state* kinda gonna love down ive please if give people unos dias theyre were was them hora* plan* quisier* pued* tan really hij* salud issue* keep \
-uno no nobody not u consult* conmigo da trabaj* saber suffer* let acept* schedule* say* papa sin papas different patient* grandm* siento la join must le until network wait* thank* be wanna del necesit* that* o mother set lugar mi moved \
-stopped send* aseguranza atien* cambiar menos de whos gracias these what with have entiend* check aqui entre when e where who id its whats`.split(" "));
+const FILLING = new Set(`in the anything dad id second feel* alguien yo amabl* algun* ago hago licensed hi right ran nadie esta* and haven* ando speak* support cuando mejor again new treat* into vean to my anyone habl* algo \
+appointment* al understand* appt* trat* also appreciat* ask out ofrec* as around only is turno* one habra vez whats me urge charge do busc* help* persona* espos* hello ese virtual asi will husband after bien wouldnt times marido \
+special* dia wife later named day we different then your vea book* should go lose he work* que parent* didnt time you ella una profesional* cuent* cover hola ultimament* if piens* dice* q get* hace* abuel* ay friend* experience* \
+by ola its healthcare takes accept* atend* close took find han had many health hey start best visits gentl* aseguranza slot* coverage stopped buen* send* tendr* telehealth hes from why afraid already see having living nd hoping \
+like* able seguimos entiend* just ill daughter* tener* taking como el before comfortable still w grandf* es theres podr* got live* am herman* apt rather very i actuall* u cant way im dont tarjeta sombody seeing some* cual* \
+care take mama any him doing look* shes make sacar may anymore tu lately pill* pero tiene* ten please his otr* tenem* te myself said a teng* para saw up seem* thing* those practi* over los disponib* thought* nah talk* every* ever \
+telemedicine good comod* think* never telemedicina desde much* partner en consult* conmigo duele without videollamada love encontrar maybe segur* her long lo general been near* at hour* por mism* than esto* sister* person \
+dese* year* aun network hope* card come donde which hate use* ha visita* of ok fin la mis always meses this nuev* patch* parche* casa viv* an medical da calm licencia doesnt office offer* tome can meds possible first try* esa \
+vida other sea prescrib* padre no nobody not eso all wonder* longer favor clinic* off better on ir serve* atencion este* kind opinion killing video tiempo mas provid* brother* thank* she nada madre prefer* place muero are date could going \
+un our ocupo need* toma* plz proveedor* porfa since problem* symptom* porque pareja* question* quier* patient* pls there insur* sobre creo their serian ready sintomas recom* siempre crazy sick cerca does solo well days so seria y \
+sigo dar guys hasta it free cita father voy seen reserv* about call has citas they sera soy paciente* hora* ish gust* si online ayud* tambien va visit would little listen* quien* se next or s open* con us couple* aqui t convien* \
+son here wak* pt atien* because want* covered state* kinda gonna down give lot people unos dias theyre were was them tan hay another sure for su acept* but pastilla* plan* quisier* pued* really hij* salud issue* keep uno trabaj* \
+saber suffer* schedule* say* papa sin ver papas grandm* siento join must tod* ive isnt le until how muy too wait* las be wanna del necesit* that* let o mother set know through within lugar mi moved usted* cambiar menos de whos \
+gracias these what with have check avail* who last entre when e where mom`.split(" "));
 const LEAST_STEM = 2;
 const NEAR_FILLING = 7;
 /** Whether a word means nothing for the search. */
@@ -121,5 +120,5 @@ export const isFilling = (word) => FILLING.has(word) || [...word].some((_, at) =
 export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FILLING].some((known) => known.length >= NEAR_FILLING && (known.endsWith("*") ? isNearStart(word, known.slice(0, -1)) : isNear(word, known)));
 
 /** Phrases that mean nothing for the search although a word of them would. */
-export const NOTHING = commas(`ya no, ya tengo, ya estoy, no rush, no worries, not urgent, no thanks, no gracias, not far from, not too far from, no lejos de, cita medica, citas medicas, consulta medica, consultas medicas, atencion medica, seguro medico, \
-seguros medicos, new patients, pacientes nuevos, nuevos pacientes, in person, video call, at home, mas tarde, por telefono, united states, estados unidos`);
+export const NOTHING = commas(`citas medicas, consulta medica, seguro medico, ya no, ya tengo, por telefono, ya estoy, mas tarde, no lejos de, no rush, in person, consultas medicas, not urgent, no thanks, no worries, cita medica, at home, \
+no gracias, video call, atencion medica, seguros medicos, not too far from, pacientes nuevos, not far from, nuevos pacientes, united states, estados unidos, new patients`);

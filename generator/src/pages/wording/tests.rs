@@ -40,14 +40,14 @@ fn phones_are_written_as_people_read_them() {
     };
     let (number, hours) = words("510.555.0100", "America/Los_Angeles", "en");
     assert_eq!(number, "(510) 555-0100");
-    assert_eq!(hours, "Monday–Friday, 8 AM–5:30 PM; Saturday, 10 AM–12 PM Pacific");
+    assert_eq!(hours, "Monday–Friday, 8\u{a0}AM–5:30\u{a0}PM; Saturday, 10\u{a0}AM–12\u{a0}PM Pacific");
     let (_, hours) = words("510.555.0100", "America/Phoenix", "en");
-    assert_eq!(hours, "Monday–Friday, 8 AM–5:30 PM; Saturday, 10 AM–12 PM Arizona");
+    assert_eq!(hours, "Monday–Friday, 8\u{a0}AM–5:30\u{a0}PM; Saturday, 10\u{a0}AM–12\u{a0}PM Arizona");
     let (number, hours) = words("1-800-FLOWERS", "Europe/London", "es");
     assert_eq!(number, "1-800-FLOWERS");
     assert_eq!(
         hours,
-        "De lunes a viernes, de 8 a.\u{a0}m. a 5:30 p.\u{a0}m.; sábado, de 10 a.\u{a0}m. a 12 p.\u{a0}m., hora Europe/London"
+        "De lunes a viernes, de 8\u{a0}a.\u{a0}m. a 5:30\u{a0}p.\u{a0}m.; sábado, de 10\u{a0}a.\u{a0}m. a 12\u{a0}p.\u{a0}m., hora Europe/London"
     );
 }
 
