@@ -98,9 +98,8 @@ impl Catalog {
         if self.all_plans_read {
             let parts: Vec<&str> = wanted.split([',', ';', '/']).map(str::trim).collect();
             let mut listed = String::new();
-            let known = |part: &&str| match self.plans.contains_key(*part) {
-                true => Some((*part).to_owned()),
-                false => self.near_plan(part),
+            let known = |part: &&str| {
+                if self.plans.contains_key(*part) { Some((*part).to_owned()) } else { self.near_plan(part) }
             };
             let each = (2..5)
                 .contains(&parts.len())
