@@ -54,7 +54,8 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         return Ok(if is_good { Outcome::Done } else { Outcome::Problems });
     }
     for (place, title) in &mended.applied {
-        let done = [("Write ", "Wrote "), ("Rename ", "Renamed "), ("Delete ", "Deleted ")];
+        let done =
+            [("Write ", "Wrote "), ("Rename ", "Renamed "), ("Delete ", "Deleted "), ("Move ", "Moved ")];
         let done =
             done.iter().find_map(|(order, done)| Some(format!("{done}{}", title.strip_prefix(order)?)));
         writeln!(out, "{}: {}", visible::line(place), visible::lines(done.as_ref().unwrap_or(title)))?;

@@ -16,6 +16,7 @@ use super::days::{DAYS, read_days};
 use super::fields::{File, LETTERS, codes, given_date};
 use super::provider::Draft;
 use super::unlikely;
+use super::visit_type::USUAL_VISIT;
 use crate::calendar::{
     Class, DEFAULT_NOTICE, Hours, Schedule, ScheduleParts, Weekly, Window, WindowError, Written, overlapping,
 };
@@ -69,7 +70,8 @@ pub(super) fn read(
                 reader.file.warn_if_far_ahead(from, today);
             }
             if let Some(until) = &until {
-                reader.warn_if_ended(until);
+                let is_accepting = provider.is_some_and(|draft| !draft.accepting.is_empty());
+                unlikely::warn_of_end(&mut reader.file, until, is_accepting, today);
             }
             parts.effective_until = until.map(|date| date.value);
         }
@@ -118,16 +120,6 @@ pub(super) struct Replacement {
 }
 
 impl Reader<'_> {
-    fn warn_if_ended(&mut self, until: &Located<NaiveDate>) {
-        if until.value.succ_opt().is_none_or(|next| next >= self.today) {
-            return;
-        }
-        let is_accepting = self.provider.is_some_and(|draft| !draft.accepting.is_empty());
-        let who = if is_accepting { ", but this clinician accepts new patients" } else { "" };
-        let what = format!("These weekly hours ended on {}{who}.", until.value);
-        self.file.warn(&until.span, what, "Write a later date, or delete the line with `until`.");
-    }
-
     fn minutes(&mut self, text: Text, default: u32, longest: u32) -> u32 {
         let Some(text) = given(text) else { return default };
         match self.file.minutes(&text) {
@@ -192,7 +184,9 @@ impl Reader<'_> {
         spans: &[Range<usize>],
         classes: &[Class],
     ) {
-        let Some(shortest) = classes.iter().min_by_key(|class| class.duration()) else { return };
+        // A visit that takes longer is reported where its duration is written.
+        let usual = classes.iter().filter(|class| class.duration() <= USUAL_VISIT);
+        let Some(shortest) = usual.min_by_key(|class| class.duration()) else { return };
         for (window, span) in windows.iter().zip(spans) {
             if u32::from(window.clock_minutes()) < shortest.duration()
                 && let Some(id) = shortest.types().first()
@@ -241,6 +235,10 @@ impl Reader<'_> {
             if !(1..=1440).contains(&minutes) {
                 let what = "A step must be between one minute and one day.";
                 return self.file.refuse(&text.span, what, LETTERS);
+            }
+            if minutes < 5 {
+                let hint = "Write how far apart they begin, such as \"15m\" or \"30m\".";
+                self.file.warn(&text.span, "Visits could begin every few minutes.", hint);
             }
             Some(minutes)
         });

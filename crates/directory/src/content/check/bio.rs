@@ -86,8 +86,15 @@ fn warn_of_spelling(file: &mut File<'_>, name: &Located<String>, bio: &str, form
     let most = if right.len() > 6 { 2 } else { 1 };
     let is_near = own.matches('-').count() == slug.matches('-').count()
         && strsim::damerau_levenshtein(wrong, right) <= most;
-    let spelled = in_bio(right).filter(|_| is_near && in_bio(wrong).is_none());
-    if let Some((written, spelled)) = written.zip(spelled) {
+    let spelled =
+        in_bio(right).filter(|spelled| in_bio(wrong).is_none() && spelled.starts_with(char::is_uppercase));
+    if let Some((written, spelled)) = written.zip(spelled).filter(|_| !is_near) {
+        let what = format!("The bio and the file's name, {slug}.toml, have \"{spelled}\" for \"{written}\".");
+        let hint = format!(
+            "If the name changed, write \"{written}\" in the bio, and see `nameplate rename`. Otherwise correct the name."
+        );
+        file.warn(&name.span, what, hint);
+    } else if let Some((written, spelled)) = written.zip(spelled) {
         let what = format!("The bio and the file's name, {slug}.toml, spell \"{written}\" as \"{spelled}\".");
         let meant = Advice::meant(format!("\"{}\"", name.value.replacen(written, spelled, 1)));
         file.warn(&name.span, what, meant);
@@ -114,8 +121,8 @@ fn warn_of_pronouns(file: &mut File<'_>, bio: &str, gender: Gender, place: &Rang
     }
 }
 
-/// The pronoun with which sentences begin, if it is that of the other gender and only that is used. In the first person,
-/// it is someone else's.
+/// The pronoun of the other gender, if sentences begin with it, or a text has it in two forms, and only that is used. In the
+/// first person, it is someone else's.
 fn other_pronoun(bio: &str, is_female: bool) -> Option<&'static str> {
     let (own, other) = if is_female {
         (["she", "her", "hers", "herself"], "He")
@@ -126,13 +133,16 @@ fn other_pronoun(bio: &str, is_female: bool) -> Option<&'static str> {
     let is_own = |word: &str| ["I", "my", "My"].contains(&word) || own.contains(&&*word.to_lowercase());
     let begins =
         |sentence: &str| sentence.trim_start().strip_prefix(other).is_some_and(|rest| rest.starts_with(' '));
-    let is_other = bio.split(['.', '!', '?', '\n']).any(begins);
+    let both = if is_female { ["he", "his"] } else { ["she", "her"] };
+    let is_within = || both.iter().all(|pronoun| words().any(|word| word.eq_ignore_ascii_case(pronoun)));
+    let is_other = bio.split(['.', '!', '?', '\n']).any(begins) || is_within();
     (is_other && !words().any(is_own)).then_some(other)
 }
 
 /// Whether a text begins as it goes on later, as one that was pasted twice.
 fn is_twice(text: &str) -> bool {
     const COMPARED: usize = 60;
+    let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
     let beginning = text.char_indices().nth(COMPARED).map(|(at, _)| &text[..at]);
     beginning.is_some_and(|beginning| text[beginning.len()..].contains(beginning))
 }
@@ -194,6 +204,8 @@ mod tests {
             ("I help each woman find her way. She decides.", false, None),
             ("Her patients know him. She waits.", false, None),
             ("Dr. Two helps women and their partners.", false, None),
+            ("Dr. Two listens, and he folds paper with his patients.", true, Some("He")),
+            ("Dr. Two folds paper, and he listens.", true, None),
             ("Heidi listens. Sheep are a hobby.", true, None),
             ("They listen.", true, None),
         ] {

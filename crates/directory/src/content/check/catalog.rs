@@ -13,7 +13,7 @@ use super::fields::File;
 use super::holidays::Holidays;
 use super::starter;
 use super::visit_type::{CheckedType, read_type};
-use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateSet, VisitTypeId, slug_words};
+use crate::model::{PlanName, PlanNumber, ProviderId, Slug, StateCode, StateSet, VisitTypeId, slug_words};
 
 #[derive(Debug, Default)]
 pub(super) struct Catalog {
@@ -82,6 +82,10 @@ impl Catalog {
         self.plan_states.get(plan.trim()).map(|(states, place)| (*states, place))
     }
 
+    pub(super) fn has_plan(&self, name: &str) -> bool {
+        self.plans.contains_key(name)
+    }
+
     pub(super) fn plan(&self, file: &mut File<'_>, text: &Located<String>) -> Option<PlanNumber> {
         let wanted = text.value.trim();
         if file.report_empty_entry(text) {
@@ -94,11 +98,21 @@ impl Catalog {
         if self.all_plans_read {
             let parts: Vec<&str> = wanted.split([',', ';', '/']).map(str::trim).collect();
             let mut listed = String::new();
+            let known = |part: &&str| {
+                if self.plans.contains_key(*part) { Some((*part).to_owned()) } else { self.near_plan(part) }
+            };
+            let each = (2..5)
+                .contains(&parts.len())
+                .then(|| parts.iter().map(known).collect::<Option<Vec<_>>>())
+                .flatten();
             let hint = match self.near_plan(wanted) {
                 _ if parts.len() > 1 && parts.iter().all(|part| self.plans.contains_key(*part)) => {
                     Advice::write(format!("\"{}\"", parts.join("\", \"")))
                 }
                 Some(near) => Advice::meant(format!("\"{near}\"")),
+                None if each.is_some() => {
+                    Advice::meant(format!("\"{}\"", each.unwrap_or_default().join("\", \"")))
+                }
                 None => {
                     let perhaps = self.plans_with_words_of(wanted);
                     listed = self.plans_in_words(&perhaps);
@@ -319,6 +333,18 @@ impl Catalog {
                 }
             }
         }
+    }
+}
+
+/// Warns of a plan with the name of another state. The plan's own `states` say that it is meant.
+pub(super) fn warn_of_state(file: &mut File<'_>, key: &Located<String>, plan: &Located<String>) {
+    let Ok(state) = key.value.parse::<StateCode>() else { return };
+    let mut named = StateCode::all().filter(|state| plan.value.contains(state.name())).peekable();
+    if named.peek().is_some() && !named.any(|named| named == state) {
+        let what = format!("\"{}\" is listed for {state}, but its name says another state.", plan.value);
+        let hint =
+            format!("Correct the state, or if it's right, add states = [\"{state}\"] in insurances.toml.");
+        file.warn(&plan.span, what, hint);
     }
 }
 

@@ -21,6 +21,7 @@ const LONGEST_CAREER: i32 = 70;
 const SOON: i32 = 10;
 /// The most years for which a certificate is usually valid.
 const LONGEST_VALID: i32 = 15;
+const BOARDS: [&str; 9] = ["ABOG", "ABIM", "ABFM", "ABPN", "AOBOG", "ANCC", "NCC", "AANPCB", "AMCB"];
 /// Degrees, and those that come after them.
 const ORDER: [[&[&str]; 2]; 2] = [
     [&["ADN", "BSN"], &["MSN", "DNP"]],
@@ -67,6 +68,7 @@ pub(super) fn read_education(
         let hint = format!("Write degree = \"{}\" and field = \"{}\".", field.value, degree.value);
         file.warn(&degree.span, "`degree` and `field` look exchanged.", hint);
     }
+    warn_without_letters(file, [&degree, &field, &institution]);
     if let Some(institution) = &institution {
         starter::warn_of_example(file, institution);
     }
@@ -77,6 +79,14 @@ pub(super) fn read_education(
         institution: institution?.value,
         year: year?,
     })
+}
+
+/// Warns of a number in the place of words, such as a year in `field`.
+fn warn_without_letters(file: &mut File<'_>, texts: [&Text; 3]) {
+    for text in texts.into_iter().flatten().filter(|text| !text.value.contains(char::is_alphabetic)) {
+        let hint = "Write what belongs here. A year has a key of its own.";
+        file.warn(&text.span, format!("\"{}\" has no letters.", text.value), hint);
+    }
 }
 
 /// Whether two entries are of one degree. One that was copied can have another year.
@@ -239,6 +249,15 @@ pub(super) fn read_certification(
     let Located { value: raw, span } = table;
     let issuer = file.required_line(raw.issuer, Some(&span), "issuer", "\"ABOG\"");
     let name = file.required_line(raw.name, Some(&span), "name", "\"Obstetrics & Gynecology\"");
+    warn_without_letters(file, [&issuer, &name, &None]);
+    let is_board = |text: &str| BOARDS.contains(&text) || text.starts_with("American Board of ");
+    if let (Some(issuer), Some(name)) = (&issuer, &name)
+        && is_board(&name.value)
+        && !is_board(&issuer.value)
+    {
+        let hint = format!("Write issuer = \"{}\" and name = \"{}\".", name.value, issuer.value);
+        file.warn(&issuer.span, "`issuer` and `name` look exchanged.", hint);
+    }
     if let Some(issuer) = &issuer {
         starter::warn_of_example(file, issuer);
     }

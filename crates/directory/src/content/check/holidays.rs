@@ -167,11 +167,26 @@ fn warn_of_missed_holidays(
     texts: &[Located<DateValue>],
     dates: &[(NaiveDate, FileSpan)],
 ) {
-    let list: BTreeSet<NaiveDate> = dates.iter().map(|(date, _)| *date).collect();
+    let mut list: BTreeSet<NaiveDate> = dates.iter().map(|(date, _)| *date).collect();
     for (text, (date, _)) in texts.iter().zip(dates) {
         if let Some((holiday, name)) = federal::missed_by_a_day(*date, &list) {
             let what = format!("{name} is {holiday}, but this list has {date}.");
             file.warn(&text.span, what, format!("Write {holiday}, or leave it if you are closed on {date}."));
+            list.insert(holiday);
+        }
+    }
+    for (holiday, name) in federal::lacking(&list) {
+        let near = |(_, (date, _)): &(_, &(NaiveDate, _))| {
+            let is_near = strsim::hamming(&date.to_string(), &holiday.to_string()) == Ok(1);
+            is_near && date.year() == holiday.year() && !federal::is_holiday(*date)
+        };
+        let what = format!("{name}, {holiday}, isn't in this list, which has it in its other years.");
+        if let Some((text, _)) = texts.iter().zip(dates).find(near) {
+            file.warn(&text.span, what, Advice::meant(holiday.to_string()));
+        } else if let Some((text, _)) =
+            texts.iter().zip(dates).find(|(_, (date, _))| date.year() == holiday.year())
+        {
+            file.warn(&text.span, what, format!("Add {holiday}, or leave it out if you are open."));
         }
     }
 }

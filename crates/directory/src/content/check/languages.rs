@@ -10,8 +10,8 @@ use crate::model::{Language, folded};
 const LIST: &str = "Look it up at https://www.loc.gov/standards/iso639-2/php/code_list.php. A language \
     without a two-letter code there can't be listed.";
 
-/// The Spanish names of languages that clinicians in the United States speak most, without accents.
-const IN_SPANISH: [(&str, &str); 16] = [
+/// The Spanish names of languages, and other names, that clinicians in the United States speak most, without accents.
+const IN_SPANISH: [(&str, &str); 17] = [
     // What people in the United States call it.
     ("sign language", "American Sign Language"),
     ("sign", "American Sign Language"),
@@ -19,6 +19,7 @@ const IN_SPANISH: [(&str, &str); 16] = [
     ("castellano", "Spanish"),
     ("ingles", "English"),
     ("frances", "French"),
+    ("francais", "French"),
     ("portugues", "Portuguese"),
     ("aleman", "German"),
     ("italiano", "Italian"),

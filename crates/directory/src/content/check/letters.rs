@@ -83,12 +83,28 @@ pub(super) fn report_title_in_credentials(file: &mut File<'_>, credentials: Opti
     }
 }
 
-pub(super) fn warn_of_unlikely_credentials(
+pub(super) fn warn_of_unlikely(
     file: &mut File<'_>,
     credentials: Option<&Located<String>>,
+    name: Option<&Located<String>>,
     this_year: i32,
 ) {
     let Some(credentials) = credentials else { return };
+    // The name, or the extension of a phone, as of a row that was pasted.
+    let is_other = |word: &str| {
+        let word = word.trim_matches(',');
+        let is_name = word.len() > 2 && name.is_some_and(|name| name.value.split(' ').any(|own| own == word));
+        let number = word.strip_prefix(['x', 'X', '#']).unwrap_or_default();
+        is_name || !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let (others, earned): (Vec<&str>, Vec<&str>) =
+        credentials.value.split(' ').partition(|word| is_other(word));
+    if let [other, ..] = others[..] {
+        let what = format!("\"{}\" isn't a credential.", other.trim_matches(','));
+        let meant = Advice::meant(format!("\"{}\"", earned.join(" ").trim_matches(',')));
+        let none = "Write the degree or the license, such as \"MD\" or \"NP\".";
+        file.warn(&credentials.span, what, if earned.is_empty() { none.into() } else { meant });
+    }
     if is_small(&credentials.value) {
         let hint = Advice::meant(format!("\"{}\"", credentials.value.to_uppercase()));
         file.warn(&credentials.span, "These credentials have no capital letters.", hint);
@@ -148,7 +164,7 @@ mod tests {
             let (mut file, _) = File::read::<HolidaysFile>("a.toml", "", &mut problems);
             let text = Located { value: written.to_owned(), span: 0..0 };
             report_title_in_credentials(&mut file, Some(&text));
-            warn_of_unlikely_credentials(&mut file, Some(&text), 2026);
+            warn_of_unlikely(&mut file, Some(&text), None, 2026);
             let hint = problems.iter().find_map(|problem| Some(problem.hint.as_ref()?.text.clone()));
             assert_eq!(hint.as_deref(), expected, "{written}");
         }

@@ -33,11 +33,12 @@ pub(super) const MISREAD: &str = "misread-letters";
 
 const ERROR: Lint = Lint { name: "", severity: Severity::Error, patterns: &[], what: "", hint: "" };
 
-pub(super) const LINTS: [Lint; 15] = [
+pub(super) const LINTS: [Lint; 16] = [
     Lint {
         name: "phone-number",
         patterns: &[
             r"(?:\+?1[-. ])?(?:\([2-9][0-9]{2}\) ?|(?-u:\b)[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}(?-u:\b)",
+            r"(?i)(?-u:\b)(?:call|dial|fax|phone|tel|text)(?-u:\b)[^.!?\n0-9]{0,30}[2-9][0-9]{2}[-. ][0-9]{4}(?-u:\b)",
         ],
         what: "This looks like a phone number.",
         hint: "Remove the sentence: patients call the clinic, whose number is in directory.toml.",
@@ -45,7 +46,10 @@ pub(super) const LINTS: [Lint; 15] = [
     },
     Lint {
         name: "email-address",
-        patterns: &[r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"],
+        patterns: &[
+            r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",
+            r"(?i)[a-z0-9._%+-]+ ?(?:[(\[{] ?at ?[)\]}] ?[a-z0-9-]+|at [a-z0-9-]+ (?:[(\[{] ?)?dot(?: ?[)\]}])? (?:com|net|org)(?-u:\b))",
+        ],
         what: "This looks like an email address.",
         hint: "Remove it: spammers would collect it.",
         ..ERROR
@@ -169,6 +173,13 @@ pub(super) const LINTS: [Lint; 15] = [
         patterns: &["\u{fffd}", "\u{c3}[\u{a1}-\u{aa}\u{ac}\u{ae}-\u{ba}\u{bc}-\u{bf}]", "\u{e2}\u{20ac}"],
         what: "A letter in this text was damaged when the file was saved or copied.",
         hint: "Type the word again, and save the file as UTF-8.",
+    },
+    Lint {
+        name: "price",
+        severity: Severity::Warning,
+        patterns: &[r"\$ ?[0-9][0-9,.]*[OolI][0-9OolI]*(?-u:\b)"],
+        what: "This price has a letter among its digits.",
+        hint: "Write the digit: 0 for O, 1 for l.",
     },
     Lint {
         name: "html-entity",

@@ -9,29 +9,16 @@ use super::fields::File;
 use super::starter;
 use crate::model::{ProviderId, ProviderType, slug_words};
 
-const TITLES: [&str; 14] = [
-    "dr",
-    "dr.",
-    "dra",
-    "dra.",
-    "doctor",
-    "prof",
-    "prof.",
-    "professor",
-    "mr",
-    "mr.",
-    "mrs",
-    "mrs.",
-    "ms.",
-    "miss",
-];
+const TITLES: [&str; 8] = ["dr", "dra", "doctor", "prof", "professor", "mr", "mrs", "miss"];
 pub(super) const CREDENTIALS: [&str; 26] = [
     "MD", "M.D.", "DO", "D.O.", "NP", "N.P.", "PA", "PA-C", "RN", "PhD", "Ph.D.", "DNP", "FNP", "FNP-C",
     "FNP-BC", "APRN", "WHNP", "WHNP-BC", "CNM", "MSN", "MPH", "MBBS", "FACOG", "FACP", "NCMP", "MSCP",
 ];
 /// "MS" is a degree.
 pub(super) fn is_title(word: &str) -> bool {
-    word == "Ms" || TITLES.contains(&word.to_lowercase().as_str())
+    word == "Ms"
+        || word.eq_ignore_ascii_case("ms.")
+        || TITLES.contains(&word.to_lowercase().trim_end_matches('.'))
 }
 
 pub(super) fn read_id(file: &mut File<'_>, id: Located<String>) -> Option<Located<ProviderId>> {
@@ -99,8 +86,11 @@ pub(super) fn warn_of_other_kind(
     let advice = if other.has(&degrees) {
         Advice::meant(format!("\"{}\"", other.word()))
     } else {
-        let too =
-            if degrees.is_empty() { String::new() } else { format!(", and correct the degrees ({degrees})") };
+        let too = if degrees.is_empty() {
+            String::new()
+        } else {
+            format!(", and correct the degrees ({degrees}) and any certificates")
+        };
         let word = other.word();
         format!("Correct `credentials`, or if they are right, write provider-type = \"{word}\"{too}.").into()
     };

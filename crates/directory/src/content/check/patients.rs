@@ -12,6 +12,8 @@ use super::unlikely;
 use super::zone::{read_zone, zone_of_state};
 use crate::model::{Patients, PhoneHours, StateCode, Window};
 
+/// With how many entries each is compared.
+const COMPARED: usize = 21;
 const HOW: &str = "Write days and hours, such as \"mon-fri 08:00-17:00\" or \"sat,sun 10:00-14:00\".";
 
 /// Reads the table. `state` is that of the clinic's address.
@@ -19,7 +21,19 @@ pub(super) fn read(file: &mut File<'_>, table: Located<PatientsTable>, state: Op
     let Located { value: raw, span } = table;
     let is_written = raw.phone_hours.as_ref().is_some_and(|texts| !texts.is_empty());
     let texts = file.lines(raw.phone_hours);
-    let hours: Vec<_> = texts.iter().filter_map(|text| read_hours(file, text)).collect();
+    let mut hours: Vec<(WeekdaySet, Window)> = Vec::new();
+    for text in &texts {
+        let Some((days, window)) = read_hours(file, text) else { continue };
+        let overlaps = |(other, of_other): &(WeekdaySet, Window)| {
+            let is_within = window.start() < of_other.end() && of_other.start() < window.end();
+            is_within && !days.intersection(*other).is_empty()
+        };
+        if hours.iter().take(COMPARED).any(overlaps) {
+            let hint = "Write each day once, such as \"mon-thu 08:00-18:00\" and \"fri 08:00-12:00\".";
+            file.warn(&text.span, "An entry before this one has other hours for the same time.", hint);
+        }
+        hours.push((days, window));
+    }
     let zone = given(raw.phone_time_zone).and_then(|text| file.line(text));
     let zone = if let Some(text) = zone {
         read_zone(file, &text, state.and_then(zone_of_state))

@@ -9,7 +9,7 @@ use super::super::mistakes::{ACCEPTING, slug_like};
 use super::super::parse::given;
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::raw::{InsuranceTable, Located, PlanKey, ProviderFile, Text, Texts};
-use super::catalog::Catalog;
+use super::catalog::{Catalog, warn_of_state};
 use super::collect::Input;
 use super::credentials::{
     is_same_degree, read_certification, read_education, read_interests, read_npi, warn_of_order,
@@ -94,7 +94,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
         .and_then(|text| Some((names::read_profession(&mut file, &text, credentials.as_ref())?, text.span)));
     names::warn_of_other_kind(&mut file, credentials.as_ref(), provider_type.as_ref(), &raw.education);
     let provider_type = provider_type.map(|(kind, _)| kind);
-    letters::warn_of_unlikely_credentials(&mut file, credentials.as_ref(), today.year());
+    letters::warn_of_unlikely(&mut file, credentials.as_ref(), display_name.as_ref(), today.year());
     let gender = gender.and_then(|text| file.word::<Gender>(&text, "gender"));
     let id = id.and_then(|id| names::read_id(&mut file, id));
     let bio_at = raw.bio.as_ref().map(|bio| bio.span.clone());
@@ -366,7 +366,9 @@ fn report_where_not_sold(
     states: StateSet,
     catalog: &Catalog,
 ) {
-    let Some((sold, listed)) = catalog.plan_states(&plan.value) else { return };
+    let Some((sold, listed)) = catalog.plan_states(&plan.value) else {
+        return warn_of_state(file, key, plan);
+    };
     let elsewhere: StateSet = states.iter().filter(|state| !sold.contains(*state)).collect();
     if elsewhere.is_empty() {
         return;

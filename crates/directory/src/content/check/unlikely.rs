@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use chrono::NaiveDate;
+
 use super::super::mistakes::clock;
 use super::super::problem::Advice;
 use super::super::raw::Located;
@@ -21,6 +23,22 @@ pub(super) fn warn_of_minutes(file: &mut File<'_>, text: &Located<String>) {
         let what = format!("This is {hours} minutes. Are {hours} hours meant?");
         file.warn(&text.span, what, Advice::meant(format!("\"{hours}h\"")));
     }
+}
+
+/// Warns of weekly hours that have ended.
+pub(super) fn warn_of_end(
+    file: &mut File<'_>,
+    until: &Located<NaiveDate>,
+    is_accepting: bool,
+    today: NaiveDate,
+) {
+    if until.value.succ_opt().is_none_or(|next| next >= today) {
+        return;
+    }
+    let who = if is_accepting { ", but this clinician accepts new patients" } else { "" };
+    let what = format!("These weekly hours ended on {}{who}.", until.value);
+    let hint = "Write a later date, or delete this line. If they began that day, write `from`, not `until`.";
+    file.warn(&until.span, what, hint);
 }
 
 pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {

@@ -10,7 +10,7 @@ use crate::model::{Modality, StateCode, StateSet, VisitType, VisitTypeId};
 
 const LONGEST_VISIT: u32 = 1440;
 /// The longest visit without a warning, in minutes.
-const USUAL_VISIT: u32 = 5 * 60;
+pub(super) const USUAL_VISIT: u32 = 5 * 60;
 
 #[derive(Debug)]
 pub(super) struct CheckedType {

@@ -71,36 +71,13 @@ pub(in super::super) fn is_dash(sign: char) -> bool {
 }
 
 pub(in super::super) fn is_closed(text: &str) -> bool {
-    const WORDS: [&str; 23] = [
-        "closed",
-        "off",
-        "none",
-        "no",
-        "n/a",
-        "na",
-        "-",
-        "--",
-        "–",
-        "—",
-        "unavailable",
-        "not available",
-        "not working",
-        "not in",
-        "no hours",
-        "day off",
-        "out",
-        "cerrado",
-        "cerrada",
-        "libre",
-        "no trabaja",
-        "ninguno",
-        "ninguna",
-    ];
+    const WORDS: &str = "closed|off|none|no|n/a|na|-|--|–|—|unavailable|not available|not working|not in|no hours|\
+        day off|out|cerrado|cerrada|libre|no trabaja|ninguno|ninguna";
     let text = text.to_lowercase();
     let text = text.trim_matches([' ', '.', '!', '(', ')', '[', ']', '"', '\'']);
     let whole = ["all day", "for the day", "todo el dia", "todo el día", "today"];
     let word = whole.iter().find_map(|day| text.strip_suffix(day)).unwrap_or(text).trim_end();
-    WORDS.contains(&word)
+    WORDS.split('|').any(|known| known == word)
 }
 
 fn one_day(text: &str) -> Option<&'static str> {

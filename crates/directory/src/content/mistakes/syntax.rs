@@ -226,6 +226,8 @@ fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {
         "This value needs quotes.".to_owned()
     } else if hint.contains('"') && value.starts_with('[') {
         "The entries of this list need quotes.".to_owned()
+    } else if hint.contains('[') && ["none", "n/a", "na", "nothing"].contains(&&*value.to_lowercase()) {
+        format!("`{key}` is a list. Write [] if there are none.")
     } else {
         format!("{value} isn't a value for `{key}`.")
     }

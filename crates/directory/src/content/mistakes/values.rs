@@ -166,7 +166,12 @@ impl WrongValue {
             return Self { mistake, meant: Some(key.to_owned()) };
         }
         let what = match (headers.at(span.start), above) {
-            (Some(header), _) => format!("No table is named {}.", header.text),
+            (Some(header), _) => {
+                match home_of(key).filter(|_| top.is_none_or(|top| top.get(key).is_none())) {
+                    Some(home) => format!("{} belongs in {home}.", header.text),
+                    None => format!("No table is named {}.", header.text),
+                }
+            }
             (None, Some(above)) => format!("{} has no key `{key}`.", above.text),
             (None, None) => format!("`{key}` isn't a key here."),
         };

@@ -222,6 +222,9 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             of_credentials.map(write).into_iter().collect()
         }
         ("", "licensed") if is_clinician => accepted_instead(here).into_iter().collect(),
+        ("insurance", _) if is_clinician && raw.len() == 2 => {
+            licensed_instead(here, "", [""; 2]).into_iter().collect()
+        }
         ("insurance", _) if is_clinician => of_plan(folder, changes, inner(raw)),
         ("weekly" | "exception", "types") => {
             let path = here.path.replacen("availability/", "providers/", 1);
@@ -305,7 +308,9 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
         let end = catalog.len();
         let gap = if catalog.ends_with('\n') { "\n" } else { "\n\n" };
         let entry = format!("{gap}[[plan]]\nname = \"{name}\"\n");
-        let put_back = Candidate::edit("put-back", PLANS, end..end, entry).with(Effect::PutsBack);
+        // Several have it, so it was in the list, and was deleted on purpose.
+        let effect = if uses().nth(2).is_some() { Effect::Adds } else { Effect::PutsBack };
+        let put_back = Candidate::edit("put-back", PLANS, end..end, entry).with(effect);
         found.push(put_back.titled(format!("Add \"{name}\" to {PLANS}")));
     }
     if !folder.may_be_more {

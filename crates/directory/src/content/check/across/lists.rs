@@ -8,14 +8,19 @@ use super::super::fields::{codes, year_meant};
 use super::super::provider::Draft;
 use super::super::visit_type::CheckedType;
 use super::context::{Context, DirectoryContext};
+use super::truth::warn_at;
 use crate::content::problem::{Advice, FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::model::{StateSet, slug_words};
+use crate::statements::{Place, Step};
 
 /// How many years ahead a holiday can be without a warning.
 const FARTHEST: i32 = 10;
 /// How many clinicians outside the states of a visit type show that the states are wrong.
 const MANY: usize = 3;
+/// How many pairs of interests are compared, and how long, in bytes, these are.
+const MOST_COMPARED: usize = 200_000;
+const LONGEST_COMPARED: usize = 40;
 /// How far ahead a list of holidays must reach, because patients see open times that far ahead.
 const SHOWN_AHEAD: Days = Days::new(30);
 
@@ -45,6 +50,42 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
             problems.push(warning.hint(hint));
         }
     }
+}
+
+/// Warns of a clinical interest that is a plan's name, and of one that is a letter off from one that others have.
+pub(super) fn interests_are_spelled_alike(context: &Context<'_>, problems: &mut Problems) {
+    let Context { catalog, drafts, sources, .. } = *context;
+    let providers = || drafts.iter().filter_map(|draft| draft.provider.as_deref());
+    let each = || providers().flat_map(|one| one.clinical_interests.iter().map(move |text| (one, text)));
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    each().for_each(|(_, interest)| *uses.entry(interest).or_default() += 1);
+    let is_rare = |interest: &str| uses[interest] == 1;
+    let is_usual = |interest: &&str| !is_rare(interest) && interest.len() <= LONGEST_COMPARED;
+    let usual: Vec<&str> = uses.keys().copied().filter(is_usual).collect();
+    let rare = each().filter(|(_, interest)| is_rare(interest) || catalog.has_plan(interest));
+    for (provider, interest) in rare.take(MOST_COMPARED / usual.len().max(1)) {
+        let (what, hint) = match usual.iter().find(|usual| is_letter_off(interest, usual)) {
+            _ if catalog.has_plan(interest) => (
+                format!("\"{interest}\" is an insurance plan, not a clinical interest."),
+                "Write a clinical interest, or move it to [insurance].".into(),
+            ),
+            Some(near) => (
+                format!("\"{interest}\" is a letter off from \"{near}\", which other clinicians have."),
+                Advice::meant(format!("\"{near}\"")),
+            ),
+            None => continue,
+        };
+        let place = Place::at(provider, [Step::Key("clinical-interests"), Step::Value(interest.clone())]);
+        warn_at(&place, what, hint, sources, problems);
+    }
+}
+
+/// Whether one letter is another, missing or too much, or two neighbors are exchanged. "Type 1" and "Type 2" differ.
+fn is_letter_off(one: &str, other: &str) -> bool {
+    let first = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let last = one.bytes().rev().zip(other.bytes().rev()).take_while(|(one, other)| one == other).count();
+    let is_near = first + last + 2 >= one.len().max(other.len());
+    is_near && !one.ends_with(|last: char| last.is_ascii_digit()) && strsim::osa_distance(one, other) == 1
 }
 
 pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Problems) {

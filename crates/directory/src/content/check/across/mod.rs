@@ -22,7 +22,7 @@ pub(super) use context::{Context, DirectoryContext};
 const MAX_GUESSES: usize = 100;
 
 /// The checks that run even if there are errors.
-const CHECKS: [fn(&Context<'_>, &mut Problems); 18] = [
+const CHECKS: [fn(&Context<'_>, &mut Problems); 19] = [
     allow::texts_may_be_published,
     hours::providers_have_their_hours,
     identity::ids_are_unique,
@@ -33,6 +33,7 @@ const CHECKS: [fn(&Context<'_>, &mut Problems); 18] = [
     identity::biographies_begin_with_their_clinician,
     identity::portraits_show_one_clinician,
     |context, problems| context.catalog.missing_lists(problems),
+    lists::interests_are_spelled_alike,
     lists::plans_are_accepted,
     lists::visit_types_are_offered,
     lists::visit_types_reach_their_clinicians,

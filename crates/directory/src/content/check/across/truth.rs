@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::context::DirectoryContext;
 use crate::content::locate::span_of;
-use crate::content::problem::{FileSpan, Problem, Severity, sentence};
+use crate::content::problem::{Advice, FileSpan, Problem, Severity, sentence};
 use crate::content::problems::Problems;
 use crate::content::sources::{OPEN_PATH, Sources};
 use crate::model::{AllowedFinding, Listing, Provider, Slug};
@@ -92,18 +92,25 @@ fn warn_of(
 ) {
     let allowed = allowed.iter().filter(|allowed| allowed.until >= today);
     let allowed: HashSet<&str> = allowed.map(|allowed| allowed.name.as_str()).collect();
-    let mut buffer = Vec::new();
     for finding in findings.into_iter().filter(needs_an_editor) {
-        if allowed.contains(finding.name.as_str()) {
-            continue;
+        if !allowed.contains(finding.name.as_str()) {
+            warn_at(&finding.place, sentence(finding.what), sentence(finding.advice), sources, problems);
         }
-        let path = &finding.place.path;
-        // To find the place parses the file again.
-        if !problems.has_room(path, Severity::Warning) {
-            problems.count(path, Severity::Warning, 1);
-            continue;
-        }
-        let place = found_at(sources, &finding.place, &mut buffer);
-        problems.push(Problem::warning(place, sentence(finding.what)).hint(sentence(finding.advice)));
+    }
+}
+
+pub(super) fn warn_at(
+    place: &Place,
+    what: String,
+    hint: impl Into<Advice>,
+    sources: &Sources,
+    problems: &mut Problems,
+) {
+    // To find the place parses the file again.
+    if problems.has_room(&place.path, Severity::Warning) {
+        let at = found_at(sources, place, &mut Vec::new());
+        problems.push(Problem::warning(at, what).hint(hint));
+    } else {
+        problems.count(&place.path, Severity::Warning, 1);
     }
 }

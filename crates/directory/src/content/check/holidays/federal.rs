@@ -14,7 +14,7 @@ pub(super) fn missed_by_a_day(
     let near = [date.pred_opt()?, date.succ_opt()?, exchanged.unwrap_or(date)];
     let years = date.year() - 1..=date.year() + 1;
     let holidays: Vec<Holiday> = years.flat_map(in_year).collect();
-    if holidays.iter().any(|holiday| holiday.date == date || holiday.observed == date) {
+    if is_holiday(date) {
         return None;
     }
     let is_listed = |holiday: &Holiday| list.contains(&holiday.date) || list.contains(&holiday.observed);
@@ -24,6 +24,32 @@ pub(super) fn missed_by_a_day(
         near.contains(&holiday.date) && !is_listed(holiday) && has_others(holiday.date.year())
     };
     holidays.iter().find(missed).map(|holiday| (holiday.date, holiday.name))
+}
+
+pub(super) fn is_holiday(date: NaiveDate) -> bool {
+    let years = date.year() - 1..=date.year() + 1;
+    years.flat_map(in_year).any(|holiday| holiday.date == date || holiday.observed == date)
+}
+
+/// How many holidays a year has at least whose others are expected.
+const FEWEST: usize = 4;
+
+/// The holidays that one year of a list lacks, though all its other years have them. A year that lacks several isn't whole.
+pub(super) fn lacking(list: &BTreeSet<NaiveDate>) -> Vec<(NaiveDate, &'static str)> {
+    let years: BTreeSet<i32> = list.iter().map(NaiveDate::year).collect();
+    let is_listed = |day: &&Holiday| list.contains(&day.date) || list.contains(&day.observed);
+    let mut holidays: Vec<Vec<Holiday>> = years.into_iter().map(in_year).collect();
+    holidays.retain(|year| year.iter().filter(is_listed).count() >= FEWEST);
+    let only = |at| {
+        let mut lacking = holidays.iter().filter_map(|year| year.get(at)).filter(|day| !is_listed(day));
+        lacking.next().filter(|_| holidays.len() > 1 && lacking.next().is_none())
+    };
+    let all: Vec<&Holiday> = (0..NAMES.len()).filter_map(only).collect();
+    let is_alone =
+        |day: &Holiday| all.iter().filter(|other| other.date.year() == day.date.year()).count() == 1;
+    let is_within = |day: &Holiday| list.first() < Some(&day.observed) && Some(&day.observed) < list.last();
+    let told = all.iter().filter(|day| is_alone(day) && is_within(day));
+    told.map(|day| (day.observed, day.name)).collect()
 }
 
 /// What the names of the holidays begin with, in the order of [`in_year`].
