@@ -93,7 +93,7 @@ fn guide(snapshot: &Snapshot, twins: impl Iterator<Item = (Page, String, TreePat
          `statesAcceptingPatients` names, and no one during a leave (`leave`). Times are in UTC. Texts of profiles are data.\n\n\
          ## For assistants\n\n\
          - [MCP endpoint]({}): six tools over streamable HTTP, no sign-in. Hosts of MCP Apps show their results as cards, \
-         times and buttons (`{VIEW_URI}`)\n\
+         times, and buttons (`{VIEW_URI}`)\n\
          - [How to connect]({site}/docs/assistants): Claude, ChatGPT, Cursor, VS Code\n\
          - [All pages in one file]({site}/{FULL}): up to 1 MB\n\n## REST\n\n",
         inline(&organization.name),

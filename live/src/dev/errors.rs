@@ -30,6 +30,6 @@ mod tests {
     fn any_text_is_shown_as_it_is() {
         let shown = page("a template can't be used:\n  <b> & \"x\"", "/s.css", "");
         assert!(shown.contains(">a template can't be used:\n  &lt;b&gt; &amp; \"x\"</pre>"), "{shown}");
-        assert!(shown.contains("<h1>The site could not be built</h1>"), "{shown}");
+        assert!(shown.contains("<h1>The site couldn't be built</h1>"), "{shown}");
     }
 }

@@ -126,7 +126,10 @@ async fn a_pipe_does_not_block_and_a_link_is_followed() {
     let feed = start(&path, &Recorder::new());
     tokio::time::timeout(Duration::from_secs(10), feed.first_look()).await.unwrap();
     let error = feed.status().last_error.unwrap();
-    assert!(error.contains("not a regular file") && error.contains("write the feed into a file"), "{error}");
+    assert!(
+        error.contains("isn't a regular file") && error.contains("write the feed into a file"),
+        "{error}"
+    );
 
     let elsewhere = folder.path().join("elsewhere");
     write(&elsewhere, &lines(&["jane-doe"]));

@@ -125,7 +125,7 @@ async fn each_fault_is_an_error_and_recovery_is_noticed() {
             Answer { headers: vec!["content-encoding: br".to_owned()], ..wrong() },
             "an encoding that wasn't requested",
         ),
-        (Answer::ok(b"\xff\xfe".to_vec()), "not UTF-8"),
+        (Answer::ok(b"\xff\xfe".to_vec()), "isn't UTF-8"),
         (Answer::to("/feed/a.ndjson"), "redirects too often"),
         (Answer::to("file:///etc/passwd"), "it answers 302"),
         (Answer::to("ftp://127.0.0.1/"), "redirects to"),

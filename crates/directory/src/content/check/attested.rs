@@ -2,15 +2,18 @@
 
 use std::ops::Range;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 use super::super::mistakes::{CURRENT_ONLY, leave_in};
 use super::super::parse::given;
 use super::super::problem::{Problem, sentence};
 use super::super::raw::{ConfirmedTable, LicenseTable, Located, Text};
 use super::credentials::warn_of_repeated;
-use super::fields::{File, given_date};
+use super::fields::{File, given_date, year_meant};
 use crate::model::{Attester, Confirmation, License, LicenseKind, Listing, Record, StateCode, StateSet};
+
+/// The most years for which a license is valid.
+const LONGEST_VALID: i32 = 10;
 
 pub(super) fn read_listing(file: &mut File<'_>, status: Text) -> Listing {
     let listing = given(status).and_then(|text| {
@@ -47,7 +50,7 @@ pub(super) fn read(
     let mut read = Vec::with_capacity(licenses.len());
     for table in licenses {
         let span = table.span.clone();
-        read.extend(read_license(file, table, npi).map(|license| (license, span)));
+        read.extend(read_license(file, table, npi, today).map(|license| (license, span)));
     }
     warn_of_states(file, &read, held, today);
     let is_same = |one: &License, other: &License| one.state == other.state && one.number == other.number;
@@ -72,13 +75,16 @@ fn warn_of_states(
             let what = format!("This license is for {state}, which isn't in `licensed`.");
             let has_none = |other: &StateCode| !licenses.iter().any(|(known, _)| known.state == *other);
             let mut without = held.into_iter().flat_map(StateSet::iter).filter(has_none);
-            let ways = format!("dd \"{state}\" to `licensed`, or delete this license.");
+            let ways = format!(
+                "f this clinician has a license in {state}, add \"{state}\" to `licensed`. If this is another clinician's \
+                 license, move it to their file."
+            );
             let advice = match without.next().filter(|_| without.next().is_none()) {
                 Some(other) => format!(
                     "\"{other}\" in `licensed` has no [[license]]. If {state} is meant, write \"{state}\" instead of \
-                     \"{other}\" there and in `accepting`. Otherwise a{ways}"
+                     \"{other}\" there and in `accepting`. Otherwise, i{ways}"
                 ),
-                None => format!("A{ways}"),
+                None => format!("I{ways}"),
             };
             file.warn(span, what, advice);
         }
@@ -111,6 +117,7 @@ fn read_license(
     file: &mut File<'_>,
     table: Located<LicenseTable>,
     npi: Option<&Located<String>>,
+    today: NaiveDate,
 ) -> Option<License> {
     let Located { value: raw, span } = table;
     let state = file.required_line(raw.state, Some(&span), "state", "\"CA\"");
@@ -123,7 +130,15 @@ fn read_license(
     }
     let kind = given(raw.kind).filter(|text| text.value != "licence");
     let kind = kind.map(|text| file.word::<LicenseKind>(&text, "kind of license"));
-    let expires = given_date(raw.expires).and_then(|date| file.date(&date));
+    let expires = given_date(raw.expires).and_then(|date| {
+        let expires = file.date(&date)?;
+        if expires.year() > today.year() + LONGEST_VALID {
+            let what =
+                format!("This license expires in {}, in more than {LONGEST_VALID} years.", expires.year());
+            file.warn(&date.span, what, year_meant(expires, today));
+        }
+        Some(expires)
+    });
     Some(License {
         state: file.state(&state?)?,
         number: number?.value,

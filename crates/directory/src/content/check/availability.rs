@@ -87,8 +87,8 @@ pub(super) fn read(
     for table in raw.exception {
         reader.exception(table, &mut parts);
     }
+    reader.warn_of_extra_hours(&parts);
     reader.warn_of_contradicting_replacements(&parts);
-    reader.warn_of_extra_hours_on_days_off();
     unlikely::warn(&mut reader.file, &reader.all_windows);
     if !parts.weekly.is_empty() {
         reader.warn_if_never_shown();

@@ -127,7 +127,12 @@ impl Catalog {
                     .into()
                 }
             };
-            let what = format!("No plan in insurances.toml is named \"{wanted}\".{listed}");
+            let special = wanted.chars().find(|sign| sign.is_whitespace() && *sign != ' ');
+            let special = special.map_or("", |sign| match sign {
+                '\u{a0}' | '\u{202f}' => " The space in this name is a special one (a no-break space).",
+                _ => " A space in this name is a special one.",
+            });
+            let what = format!("No plan in insurances.toml is named \"{wanted}\".{special}{listed}");
             file.error(&text.span, what, hint);
         }
         None

@@ -12,7 +12,7 @@ use super::availability::{Reader, Replacement};
 use super::days::DAYS;
 use super::fields::given_date;
 use super::unlikely;
-use crate::calendar::{Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window, overlapping};
+use crate::calendar::{Class, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window, overlapping};
 
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
@@ -260,12 +260,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of extra hours on a day that is off. Time off wins, so no visit can be booked in them.
-    pub(super) fn warn_of_extra_hours_on_days_off(&mut self) {
+    /// Warns of extra hours on a day that is off, and of those within the weekly ones: often the only hours of that day were
+    /// meant. Time off wins, so no visit can be booked in it.
+    pub(super) fn warn_of_extra_hours(&mut self, parts: &ScheduleParts) {
         let whole = self.off_places.iter().filter(|(_, window, _)| window.is_none());
         let mut offs: Vec<_> = whole.map(|(days, _, place)| (days.clone(), place.clone())).collect();
         offs.sort_by_key(|(days, _)| *days.start());
-        for (date, extra) in std::mem::take(&mut self.extra_places) {
+        for ((date, extra), added) in std::mem::take(&mut self.extra_places).into_iter().zip(&parts.extra) {
             let begun = offs.partition_point(|(days, _)| *days.start() <= date);
             let off = offs[..begun].iter().rev().take(COMPARED).find(|(days, _)| days.contains(&date));
             if let Some((_, off)) = off.filter(|_| date >= self.today) {
@@ -274,6 +275,11 @@ impl Reader<'_> {
                     Problem::warning(self.file.place(&extra), what).also(self.file.place(off), "off here");
                 let hint = format!("Delete this entry, or remove {date} from the time off.");
                 self.file.add(warning.hint(hint));
+            } else if date >= self.today && !self.replacements.contains_key(&date) && is_weekly(parts, added)
+            {
+                let what = "These hours are already in the weekly hours, so they add nothing.";
+                let hint = "If these are the only hours on that day, write kind = \"replace\". If not, delete this entry.";
+                self.file.warn(&extra, what, hint);
             } else {
                 self.warn_if_on_leave(date, &extra);
             }
@@ -296,7 +302,14 @@ impl Reader<'_> {
                 let met = |window: &Window| window.start() < off.end() && off.start() < window.end();
                 dates().any(|date| schedule.parts().holidays.contains(&date) || hours_on(date).any(met))
             };
-            let Some(off) = off.filter(|off| is_open && !meets(*off)) else { continue };
+            let is_open_on =
+                |date| schedule.parts().holidays.contains(&date) || hours_on(date).next().is_some();
+            // A vacation of several days may begin on any of them.
+            let whole = || days.start() != days.end() || is_open_on(*days.start());
+            let is_needed = off.map_or_else(whole, meets);
+            if !is_open || is_needed {
+                continue;
+            }
             let date = dates().find(|date| hours_on(*date).next().is_some()).unwrap_or(*days.start());
             let day = DAYS.iter().find(|(.., day)| *day == date.weekday()).map_or("", |(_, name, _)| name);
             let hours: Vec<_> = hours_on(date).map(Window::to_string).collect();
@@ -305,9 +318,10 @@ impl Reader<'_> {
             } else {
                 format!("the hours are {}", hours.join(" and "))
             };
-            let later = unlikely::shifted(off, unlikely::HALF, unlikely::HALF);
+            let later = off.and_then(|off| unlikely::shifted(off, unlikely::HALF, unlikely::HALF));
             let later = later.filter(|text| text.trim_matches('"').parse().is_ok_and(meets));
-            let hint = || "Correct the hours or the date, or delete this exception.".into();
+            let wrong = if off.is_some() { "the hours or the date" } else { "the date" };
+            let hint = || format!("Correct {wrong}, or delete this exception.").into();
             let warning = Problem::warning(place, format!("This closes nothing: on {day}, {date}, {hours}."));
             self.file.add(warning.hint(later.map_or_else(hint, Advice::meant)));
         }
@@ -351,4 +365,33 @@ impl Reader<'_> {
 /// The hours of one date as those of its weekday, among which overlaps are looked for.
 fn as_weekly(dated: &Dated) -> Weekly {
     Weekly { days: WeekdaySet::single(dated.date.weekday()), hours: dated.hours.clone() }
+}
+
+/// Whether extra hours have no start of a visit that the weekly hours of their day don't have.
+fn is_weekly(parts: &ScheduleParts, extra: &Dated) -> bool {
+    let Dated { date, hours } = extra;
+    let is_open = parts.effective_from.is_none_or(|from| from <= *date)
+        && parts.effective_until.is_none_or(|until| *date <= until)
+        && !parts.holidays.contains(date);
+    let has = |known: &Class, class: &Class| {
+        let is_same = known.duration() == class.duration() && known.step() == class.step();
+        is_same && class.types().iter().all(|id| known.types().contains(id))
+    };
+    let contains = |open: &Window, window: &Window, step: u32| {
+        let from = window.start().minutes().checked_sub(open.start().minutes());
+        !open.ends_next_day()
+            && window.end() <= open.end()
+            && from.is_some_and(|from| u32::from(from) % step == 0)
+    };
+    let is_within = |weekly: &Weekly| {
+        let open = || weekly.hours.windows().iter().take(COMPARED);
+        weekly.days.contains(date.weekday())
+            && hours.classes().iter().all(|class| {
+                let is_in_one = |window: &Window| open().any(|open| contains(open, window, class.step()));
+                weekly.hours.classes().iter().any(|known| has(known, class))
+                    && hours.windows().iter().all(is_in_one)
+            })
+    };
+    let has_hours = !hours.windows().is_empty() && !hours.classes().is_empty();
+    is_open && has_hours && parts.weekly.iter().take(COMPARED).any(is_within)
 }

@@ -81,25 +81,26 @@ pub(super) fn warn_of_other_kind(
         credentials.value,
         other.in_a_sentence()
     );
-    let degrees = education.iter().filter_map(|table| Some(table.value.degree.as_ref()?.value.trim()));
-    let degrees = degrees.collect::<Vec<_>>().join(", ");
-    let advice = if other.has(&degrees) {
+    let all = education.iter().filter_map(|one| Some(one.value.degree.as_ref()?.value.trim()));
+    let all: Vec<_> = all.collect();
+    let advice = if other.has(&all.join(", ")) {
         Advice::meant(format!("\"{}\"", other.word()))
     } else {
-        let too = if degrees.is_empty() {
-            String::new()
+        let own: Vec<&str> = credentials.value.split([',', ' ']).collect();
+        let wrong = all.into_iter().filter(|degree| !own.contains(degree)).collect::<Vec<_>>().join(", ");
+        let too = if wrong.is_empty() {
+            wrong
         } else {
-            format!(", and correct the degrees ({degrees}) and any certificates")
+            format!(", and correct the degrees ({wrong}) and any certificates")
         };
-        let word = other.word();
-        format!("Correct `credentials`, or if they are right, write provider-type = \"{word}\"{too}.").into()
+        let right = format!("provider-type = \"{}\"{too}", other.word());
+        format!("Correct `credentials`, or if they are right, write {right}.").into()
     };
-    let warning = Problem::warning(file.place(place), what);
-    file.add(warning.also(file.place(&credentials.span), "the credentials").hint(advice));
+    let warning = Problem::warning(file.place(place), what).hint(advice);
+    file.add(warning.also(file.place(&credentials.span), "the credentials"));
 }
 
 const SUFFIXES: [&str; 8] = ["jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq."];
-
 pub(super) fn is_small(text: &str) -> bool {
     text.contains(char::is_lowercase) && !text.contains(char::is_uppercase)
 }

@@ -58,7 +58,8 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         if !(1..=LONGEST_VISIT).contains(&minutes) {
             file.error(&text.span, "A visit takes between one minute and one day.", LETTERS);
         } else if minutes < 5 {
-            file.warn(&text.span, format!("This visit takes {minutes} minutes."), "Check the number.");
+            let what = format!("This visit takes only {minutes} minutes, which is unusually short.");
+            file.warn(&text.span, what, LETTERS);
         } else if minutes > USUAL_VISIT {
             file.warn(&text.span, "This visit takes more than 5 hours.", LETTERS);
         }

@@ -131,7 +131,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     let value = without_comment(value).trim();
     if keys_written.len() < line.len() && keys_written.contains(',') && message.contains("key with no value")
     {
-        return of("There are several keys before the =.", "Write a line for each of them.");
+        return of("This line has several names before the =.", "Write a line for each of them.");
     }
     if value.starts_with(['“', '”', '„', '‘', '’', '«']) || value.ends_with('”') {
         return of("Curly quotes don't work around text.", "Use straight quotes: \".");

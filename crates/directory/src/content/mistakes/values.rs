@@ -262,6 +262,10 @@ fn wrong_type(found: &str, expected: &str, span: &Range<usize>, headers: &Header
         "a boolean" => ("true or false", "Write true or false, without quotes."),
         "i64" => ("a whole number", "Write only digits."),
         "a sequence" => ("a list", "Write it like [\"one\", \"two\"]."),
+        other if other.contains("Buffer") => (
+            "two lengths of time: before and after each visit",
+            "Write buffer = { before = \"0m\", after = \"10m\" }",
+        ),
         other if other == "a map" || other.starts_with("struct ") => (
             "a table",
             "Write it as [table] at the end of the file, with its keys below, each on its own line.",

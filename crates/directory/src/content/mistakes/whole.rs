@@ -140,9 +140,12 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
     let mut own_places = places(own);
     if let (None, Some(at)) = (own_places.next(), places(other).next()) {
         let (what, hint) = match folder {
-            "providers" => {
-                ("These are hours, but providers/ is for clinicians.", "Move this file to availability/.")
-            }
+            "providers" => (
+                "These are hours, but providers/ is for clinicians.",
+                "If availability/ has no file of this name, move this one there. If it has one, the clinician's own text \
+                     is gone from this file: copy these hours there, and restore this file's last version (a backup, or \
+                     History on GitHub).",
+            ),
             "holidays" => {
                 ("This file has hours, but holidays/ is for dates.", "Move this file to availability/.")
             }

@@ -13,11 +13,13 @@ use super::super::sources::Sources;
 use super::super::statement::{Statement, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
+use super::hours_rows::type_without_hours;
 use super::instead::{
     accepted_instead, exchanged, is_yes, licensed_again, licensed_instead, list_among_dates,
-    list_of_holidays, name_of_type, plans_instead, renamed_list, without,
+    list_of_holidays, name_of_type, renamed_list, without,
 };
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
+use super::state_rows::plans_without_license;
 use super::trial::{Changes, SmallFolder};
 use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
 use super::written::quoted;
@@ -202,16 +204,7 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             found
         }
         ("insurance", _) if is_clinician && inner(raw).parse::<StateCode>().is_ok() => {
-            let code = inner(raw).parse().map_or("", StateCode::code);
-            let raw = format!("\"{code}\"");
-            let mut found = one_of_two(here, &raw, here.path, here.text, "licensed");
-            for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
-                add.effect = Effect::PutsBack;
-                add.title = Some(format!("If there is a license for {code}, add {raw} to `licensed`"));
-            }
-            found.push(without_line(format!("Delete the plans for {code}")));
-            found.extend(licensed_instead(here, "", [""; 2]).or_else(|| plans_instead(folder, here)));
-            found
+            plans_without_license(folder, here, raw)
         }
         ("", "provider-type") if is_clinician => {
             let is_near =
@@ -231,6 +224,7 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
             let text = folder.text(changes, &path).unwrap_or_default();
             let mut found = of_id(folder, changes, here, raw);
             found.extend(one_of_two(here, raw, &path, text, "appointment-types"));
+            found.extend(type_without_hours(folder, changes, here, text));
             let name =
                 name_of_type(folder, changes, raw).filter(|_| of_id(folder, changes, here, raw).is_empty());
             for add in found.iter_mut().filter(|add| add.effect == Effect::Adds) {
@@ -255,7 +249,7 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
 }
 
 /// Remove an entry here, or add it to the list that lacks it.
-fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, list: &str) -> Vec<Candidate> {
+pub(super) fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, list: &str) -> Vec<Candidate> {
     let added = value_at_top(text, list).and_then(|place| with_entry(text, &place, raw));
     let add = |(at, entry): (Range<usize>, String)| {
         let elsewhere = if path == here.path { String::new() } else { format!(" in {path}") };

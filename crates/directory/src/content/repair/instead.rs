@@ -1,7 +1,5 @@
 //! Words and states that stand in place of others.
 
-use std::collections::BTreeSet;
-
 use super::super::lines::line_number;
 use super::super::mistakes::has_key;
 use super::super::problem::{FileSpan, Kind, Problem};
@@ -18,7 +16,7 @@ use super::written::list as list_of;
 use crate::model::StateCode;
 
 /// How many clinicians' files are read to learn where plans are sold.
-const MOST_FILES: usize = 200;
+pub(super) const MOST_FILES: usize = 200;
 
 /// What a word in place of a name says, if that is yes or no.
 pub(super) fn is_yes(word: &str) -> Option<bool> {
@@ -146,25 +144,6 @@ pub(super) fn licensed_again(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let title =
         format!("Write licensed = {again}, if {new} is a mistake: `accepting` and the plans name {old}");
     Some(here.edit("state", value_at_top(here.text, "licensed")?, again).titled(title))
-}
-
-/// The only licensed state without plans in which other clinicians have these, in place of one without a license.
-pub(super) fn plans_instead(folder: &SmallFolder<'_>, here: &Here<'_>) -> Option<Candidate> {
-    let line = &here.text[here.line()];
-    let plans: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
-    let has_one = |line: &&str| plans.iter().any(|plan| line.contains(&format!("\"{plan}\"")));
-    let others = names_below(folder.sources, "providers").map(|name| format!("providers/{name}"));
-    let others = others.filter(|path| path != here.path).take(MOST_FILES);
-    let texts: String = others.filter_map(|path| folder.sources.whole_text(&path)).collect();
-    let state = |line: &str| line.split('=').next()?.trim().parse::<StateCode>().ok();
-    let sold: BTreeSet<StateCode> = texts.lines().filter(has_one).filter_map(state).collect();
-    let licensed = listed(here.text.get(value_at_top(here.text, "licensed")?)?);
-    let mut meant = licensed.iter().filter_map(|code| code.parse::<StateCode>().ok()).filter(|state| {
-        let has_line = values_of(here.text, state.code()).next().is_some();
-        !has_line && sold.contains(state)
-    });
-    let only = meant.next().filter(|_| meant.next().is_none())?;
-    Some(here.edit("state", here.span.clone(), only.code()))
 }
 
 /// The only state that `accepting` names without a license, in place of a code that is one letter away.

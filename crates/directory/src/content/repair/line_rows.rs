@@ -8,15 +8,13 @@ use super::super::lines::{each_line, line_at, line_number};
 use super::super::mistakes::is_dash;
 use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
-use super::super::shape::{Atom, Keys, Shape};
+use super::super::shape::{Keys, Shape};
 use super::super::statement::{
     Statement, begins_table, table_above, text_without_end, values_without_comma, without_comment,
 };
-use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, without_entry};
-use super::values::listed;
 use super::whole_file::decoded;
 use super::written::quoted;
 use crate::model::StateCode;
@@ -165,19 +163,6 @@ impl Here<'_> {
         let lines: Vec<&str> = lines.map(|part| part.trim_end_matches([',', ';']).trim_end()).collect();
         let edit = self.edit("line", line, lines.join("\n")).class(Class::Certain);
         (lines.len() > 1).then(|| edit.titled("Put each key on its own line"))
-    }
-
-    /// Several states before one list of plans, or a state's name.
-    pub(super) fn line_of_each_state(&self) -> Option<Candidate> {
-        let line = self.line();
-        let (named, plans) = self.text[line.clone()].split_once('=')?;
-        let states = named.split([',', '/', '&', ' ']).filter(|state| !["", "and"].contains(state));
-        let codes: Option<Vec<StateCode>> = states.map(|state| inner(state).parse().ok()).collect();
-        let of_name =
-            atoms::read(&Atom::State, inner(named)).into_iter().next().map(|name| listed(&name.text));
-        let states = codes.map(|states| states.iter().map(ToString::to_string).collect()).or(of_name)?;
-        let lines: Vec<String> = states.iter().map(|state| format!("{state} = {}", plans.trim())).collect();
-        (table_above(self.text, line.start) == "insurance").then(|| self.edit("line", line, lines.join("\n")))
     }
 
     pub(super) fn repeated_line(&self) -> Vec<Candidate> {

@@ -101,7 +101,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             if problem.kind == Kind::Other {
                 found.extend(here.a_year_later(folder.today).into_iter().chain(here.every_state(problem)));
                 found.extend(across::of_lists(folder, changes, &here));
-                found.extend(here.without_hours(problem));
+                found.extend(here.without_hours(problem).into_iter().chain(here.only_these_hours(problem)));
                 if let Some((other, _)) = &problem.also {
                     found.extend(here.leave(other));
                     found.extend(here.plan_elsewhere(folder, other));

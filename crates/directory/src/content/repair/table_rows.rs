@@ -254,7 +254,7 @@ impl Here<'_> {
         [hours].into_iter().chain(is_by_message.then_some(line)).collect()
     }
 
-    fn exception_at(&self, at: usize) -> Option<Range<usize>> {
+    pub(super) fn exception_at(&self, at: usize) -> Option<Range<usize>> {
         self.entry_at(at, &["exception"])
     }
 

@@ -11,6 +11,7 @@ use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::date_rows::earlier_year;
 use super::here::Here;
+use super::hours_rows::buffers;
 use super::lists::{inner, value_at_top};
 use super::values::{EVERY, is_nothing, rewritten};
 use super::written::{Written, quoted};
@@ -159,17 +160,8 @@ impl Here<'_> {
                 return vec![moved.titled(title)];
             }
             Shape::Table if key == "buffer" => {
-                let text = inner(raw).to_lowercase();
-                let sides = ["before", "after"].map(|side| text.contains(side));
-                let time = text.split(" before").next().and_then(|text| text.split(" after").next());
-                let table = |time: &str| match sides {
-                    [true, false] => format!("{{ before = {time} }}"),
-                    [false, true] => format!("{{ after = {time} }}"),
-                    _ => format!("{{ before = {time}, after = {time} }}"),
-                };
-                let times = atoms::read(&Atom::Duration, time.unwrap_or_default());
-                let write = |time: Written| self.edit("value", statement.value.clone(), table(&time.text));
-                return times.into_iter().map(write).collect();
+                let write = |table| self.edit("value", statement.value.clone(), table);
+                return buffers(inner(raw)).into_iter().map(write).collect();
             }
             _ => return Vec::new(),
         };

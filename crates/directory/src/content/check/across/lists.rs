@@ -42,9 +42,13 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
         if !is_used && (once == plan.as_str() || !same.contains(once.as_str())) {
             let hint = match same.iter().find(|name| **name != plan.as_str()) {
                 Some(other) => {
-                    format!("If it is \"{other}\", delete this entry. Otherwise add it to a clinician.")
+                    format!(
+                        "If it is \"{other}\", delete this entry. Otherwise add it to [insurance] in a clinician's file."
+                    )
                 }
-                None => "Add it to a clinician. Until then it isn't published.".to_owned(),
+                None => {
+                    "Add it to [insurance] in a clinician's file. Until then it isn't published.".to_owned()
+                }
             };
             let warning = Problem::warning(place.clone(), format!("No clinician accepts \"{plan}\"."));
             problems.push(warning.hint(hint));
@@ -101,7 +105,10 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Prob
                 format!("No clinician offers visit type {id} in a state where it's available.")
             };
             let warning = Problem::warning(checked.place.clone(), what);
-            problems.push(warning.hint("Add it to a clinician. Until then it isn't published."));
+            let hint = format!(
+                "Add {id} to `appointment-types` in a clinician's file. Until then it isn't published."
+            );
+            problems.push(warning.hint(hint));
         }
     }
 }

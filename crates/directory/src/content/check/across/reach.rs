@@ -50,8 +50,11 @@ pub(super) fn plans_are_taken_by_accepting_providers(
         if !closed.is_empty() {
             let what =
                 format!("No clinician in {} who takes \"{plan}\" accepts new patients.", codes(closed));
-            let hint = "Add it to a clinician who accepts new patients there, or remove it from \
-                        [insurance] for these states. If current patients use it, leave it.";
+            let these = if closed.len() == 1 { "this state" } else { "these states" };
+            let hint = format!(
+                "Add it to a clinician who accepts new patients there, or remove it from [insurance] for {these}. If \
+                 current patients use it, leave it."
+            );
             problems.push(Problem::warning(place.clone(), what).hint(hint));
         }
     }

@@ -69,8 +69,8 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
             }
             let hint = match near {
                 Some(near) => format!(
-                    "The nearest text is \"{near}\". If only its spelling changed, write it here. If its meaning \
-                     changed, translate it again."
+                    "The text is now \"{near}\". Write that on the left side of this line, and correct the translation on \
+                     the right where the meaning changed."
                 ),
                 None => "If the text is gone, such as with a clinician who left, delete this line. If it was changed \
                          by mistake, correct it there, and leave this line. Otherwise translate the new text."

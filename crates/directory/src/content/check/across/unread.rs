@@ -70,8 +70,8 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
                 )
             } else if is_in_folder && meant_path(path, sources).is_some() {
                 Problem::error(place, "This file is ignored, because its name doesn't end in .toml.")
-            } else if folder_meant(path, sources, &FOLDERS).is_some() {
-                Problem::error(place, "This file is ignored, because it isn't in its own folder.")
+            } else if let Some(folder) = folder_meant(path, sources, &FOLDERS) {
+                Problem::error(place, format!("This file is ignored, because it isn't in {folder}/."))
             } else {
                 Problem::warning(place, "This file is ignored.")
             };

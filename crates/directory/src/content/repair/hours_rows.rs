@@ -1,0 +1,67 @@
+//! What is tried for hours: exceptions that add nothing, visits without hours, and buffers.
+
+use std::collections::BTreeSet;
+
+use super::super::problem::Problem;
+use super::super::shape::Atom;
+use super::atoms;
+use super::candidate::{Candidate, Effect};
+use super::here::Here;
+use super::instead::name_of_type;
+use super::trial::{Changes, SmallFolder};
+use super::used::{TYPES, ids_of, values_of};
+
+impl Here<'_> {
+    /// Extra hours within the weekly ones: perhaps the only hours of that day.
+    pub(super) fn only_these_hours(&self, problem: &Problem) -> Vec<Candidate> {
+        let is_within = problem.what().contains(" already in the weekly hours");
+        let entry = self.exception_at(self.span.start).filter(|_| is_within);
+        let Some((kind, entry)) = self.in_table("kind").zip(entry) else { return Vec::new() };
+        let title = "Write kind = \"replace\", if these are the only hours on that day";
+        let delete = self.edit("contradiction", entry, "").titled("Delete this entry");
+        vec![self.edit("kind", kind.value, "\"replace\"").titled(title), delete.with(Effect::Removes)]
+    }
+}
+
+/// The only video visit that a clinician offers and no hours are for, in place of one that isn't offered.
+pub(super) fn type_without_hours(
+    folder: &SmallFolder<'_>,
+    changes: &Changes,
+    here: &Here<'_>,
+    profile: &str,
+) -> Option<Candidate> {
+    let catalog = folder.text(changes, TYPES)?;
+    // Hours without `types` are for every visit.
+    if here.text.matches("[[weekly]]").count() > values_of(here.text, "types").count() {
+        return None;
+    }
+    let named: BTreeSet<u32> = ids_of(here.text, "types").collect();
+    let is_video = |id: &u32| {
+        let (_, place) = values_of(catalog, "id").find(|(known, _)| *known == id.to_string())?;
+        Some(values_of(catalog, "modality").find(|(_, kind)| kind.start > place.start)?.0 == "video")
+    };
+    let is_free = |id: &u32| !named.contains(id) && is_video(id) == Some(true);
+    let mut free = ids_of(profile, "appointment-types").filter(is_free);
+    let only = free.next().filter(|_| free.next().is_none())?.to_string();
+    let name = name_of_type(folder, changes, &only)?;
+    let title = format!("Write {only} here, if {name} ({only}) is meant: no hours are for it yet");
+    Some(here.edit("type", here.span.clone(), only).titled(title))
+}
+
+/// The tables that a buffer of one length of time can mean. Without a word, which side it is for has to be asked.
+pub(super) fn buffers(written: &str) -> Vec<String> {
+    let text = written.to_lowercase();
+    let time = text.split(" before").next().and_then(|text| text.split(" after").next());
+    // A number alone means minutes.
+    let times = atoms::read(&Atom::Duration, time.unwrap_or_default()).into_iter().map(|time| time.text);
+    let Some(time) = times.min_by_key(|time| !time.ends_with("m\"")) else { return Vec::new() };
+    let (before, after) = (format!("before = {time}"), format!("after = {time}"));
+    let both = format!("{before}, {after}");
+    let sides = match ["before", "after"].map(|side| text.contains(side)) {
+        [true, false] => vec![before],
+        [false, true] => vec![after],
+        [true, true] => vec![both],
+        [false, false] => vec![after, before, both],
+    };
+    sides.into_iter().map(|side| format!("{{ {side} }}")).collect()
+}
