@@ -71,7 +71,7 @@ pub(super) fn read(
             }
             if let Some(until) = &until {
                 let is_accepting = provider.is_some_and(|draft| !draft.accepting.is_empty());
-                unlikely::warn_of_end(&mut reader.file, until, is_accepting, today);
+                unlikely::warn_of_end(&mut reader.file, parts.effective_from, until, is_accepting, today);
             }
             parts.effective_until = until.map(|date| date.value);
         }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::super::problem::Advice;
 use super::super::raw::{Located, Text, Texts};
-use super::credentials::warn_if_expired;
 use super::fields::File;
 use super::lints::has_placeholder;
 use super::starter;
@@ -184,6 +183,38 @@ pub(super) fn is_cut_off(text: &str) -> bool {
     text.chars().next_back().is_some_and(is_within) || last_within(text).is_some()
 }
 
+/// Warns of a text that says that it has expired, such as "NP (expired 2019)".
+pub(super) fn warn_if_expired(file: &mut File<'_>, text: &Located<String>, this_year: i32) {
+    if let Some(year) = expiry(&text.value).filter(|year| *year < this_year) {
+        let what = format!("This text says that something expired in {year}.");
+        file.warn(&text.span, what, "Write the new date, or remove it.");
+    }
+}
+
+/// The year that follows a word such as "expired", perhaps after a month.
+fn expiry(text: &str) -> Option<i32> {
+    const WORDS: [&str; 6] = ["exp", "expired", "expires", "expiry", "expiration", "expiring"];
+    /// How many words may be between the two.
+    const BETWEEN: usize = 2;
+    // Searching for one rare letter is several times faster than for a word, and biographies are long.
+    let is_before_p =
+        |(at, _): (usize, &str)| text.as_bytes().get(at + 1).is_some_and(|next| b"pP".contains(next));
+    if !['x', 'X'].into_iter().any(|letter| text.match_indices(letter).any(is_before_p)) {
+        return None;
+    }
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        if WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            let is_year = |word: &&str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+            let year = words.clone().take(BETWEEN + 1).find(is_year).and_then(|year| year.parse().ok());
+            if let Some(year) = year.filter(|year| (1950..2200).contains(year)) {
+                return Some(year);
+            }
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,6 +293,28 @@ mod tests {
             "",
         ] {
             assert!(!is_cut_off(text), "{text}");
+        }
+    }
+    #[test]
+    fn years_of_expiry_are_found_and_other_years_are_not() {
+        for (text, year) in [
+            ("WHNP-BC (expired 2019)", 2019),
+            ("NP, exp. 06/2019", 2019),
+            ("Expires June 2031", 2031),
+            ("license EXPIRATION: 2020-01-31", 2020),
+            ("It expired in May 2012", 2012),
+        ] {
+            assert_eq!(expiry(text), Some(year), "{text}");
+        }
+        for text in [
+            "She has had experience since 2009.",
+            "An expert (2019) of exports in 2019",
+            "Her term expired, and she came here in the fall of 2019.",
+            "exp. 1234 visits",
+            "Expired: 20190",
+            "Class of 2019",
+        ] {
+            assert_eq!(expiry(text), None, "{text}");
         }
     }
 }

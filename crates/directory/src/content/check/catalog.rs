@@ -119,7 +119,7 @@ impl Catalog {
                     let first = match perhaps.as_slice() {
                         [] if listed.is_empty() => String::new(),
                         [] => "Write one of those. ".to_owned(),
-                        _ => format!("Perhaps you mean \"{}\". ", perhaps.join("\" or \"")),
+                        _ => format!("If \"{0}\" is meant, write that. ", perhaps.join("\" or \"")),
                     };
                     format!(
                         "{first}If it is a new plan, add it to insurances.toml:\n[[plan]]\nname = \"{wanted}\""
@@ -197,7 +197,8 @@ impl Catalog {
             wanted.len() > 3 && (name.starts_with(wanted) || is_longer())
         });
         let only = longer.next().filter(|_| longer.next().is_none());
-        let near = nearest(wanted, names()).or(only).map(str::to_owned);
+        let near = nearest(wanted, names()).or(only).filter(|near| !is_another_plan(wanted, near));
+        let near = near.map(str::to_owned);
         near_plans().insert(wanted.to_owned(), near.clone());
         near
     }
@@ -351,6 +352,27 @@ pub(super) fn warn_of_state(file: &mut File<'_>, key: &Located<String>, plan: &L
             format!("Correct the state, or if it's right, add states = [\"{state}\"] in insurances.toml.");
         file.warn(&plan.span, what, hint);
     }
+}
+
+/// Whether a name that resembles that of a plan has a word of its own, such as the kind of another plan.
+pub(in super::super) fn is_another_plan(wanted: &str, known: &str) -> bool {
+    const KINDS: [&str; 9] = ["HMO", "PPO", "EPO", "POS", "HDHP", "PFFS", "MEDICARE", "MEDICAID", "MEDIGAP"];
+    // What is in parentheses is a note.
+    let words = |name| -> Vec<&str> {
+        let name = str::split(name, '(').next().unwrap_or_default();
+        name.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+    };
+    let (wanted, known) = (words(wanted), words(known));
+    let is_kind = |word: &str| KINDS.contains(&&*word.to_uppercase());
+    let is_known = |word: &str| {
+        let is_near = || !is_kind(word) && nearest(word, known.iter().copied()).is_some();
+        known.iter().any(|own| own.eq_ignore_ascii_case(word)) || is_near()
+    };
+    let is_own = |word: &str| {
+        is_kind(word) || word.starts_with(|sign: char| sign.is_uppercase() || sign.is_ascii_digit())
+    };
+    wanted.concat().to_lowercase() != known.concat().to_lowercase()
+        && wanted.iter().any(|word| is_own(word) && !is_known(word))
 }
 
 fn insert_unique<T: Ord>(

@@ -7,6 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use super::super::parse::given;
 use super::super::problem::{Advice, Problem};
 use super::super::raw::{CertificationTable, EducationTable, Located, Text};
+use super::bio::warn_if_expired;
 use super::fields::{File, given_date};
 use super::starter;
 use crate::model::{Certification, Education, is_npi};
@@ -61,12 +62,18 @@ pub(super) fn read_education(
     let field = file.required_line(raw.field, Some(&span), "field", "\"Medicine\"");
     let institution =
         file.required_line(raw.institution, Some(&span), "institution", "\"Example University\"");
-    if let (Some(degree), Some(field)) = (&degree, &field)
-        && is_degree(&field.value)
-        && !is_degree(&degree.value)
+    let texts = [("degree", &degree), ("field", &field), ("institution", &institution)];
+    let is_at_home = |key: &str, text: &str| if key == "degree" { is_degree(text) } else { !is_school(text) };
+    for [(first, one), (second, other)] in [[texts[0], texts[1]], [texts[0], texts[2]], [texts[1], texts[2]]]
     {
-        let hint = format!("Write degree = \"{}\" and field = \"{}\".", field.value, degree.value);
-        file.warn(&degree.span, "`degree` and `field` look exchanged.", hint);
+        if let (Some(one), Some(other)) = (one, other)
+            && is_at_home(first, &other.value)
+            && !is_at_home(first, &one.value)
+        {
+            let hint = format!("Write {first} = \"{}\" and {second} = \"{}\".", other.value, one.value);
+            file.warn(&one.span, format!("`{first}` and `{second}` look exchanged."), hint);
+            break;
+        }
     }
     warn_without_letters(file, [&degree, &field, &institution]);
     if let Some(institution) = &institution {
@@ -96,6 +103,10 @@ pub(super) fn is_same_degree(one: &Education, other: &Education) -> bool {
 
 fn is_degree(text: &str) -> bool {
     ORDER.iter().flatten().any(|names| names.contains(&text.trim().replace('.', "").to_uppercase().as_str()))
+}
+
+fn is_school(text: &str) -> bool {
+    ["University", "College", "Universidad", "Institute of"].iter().any(|word| text.contains(word))
 }
 
 /// One error for an entry that lacks several values. `None` if it does.
@@ -207,38 +218,6 @@ pub(super) fn warn_of_order(file: &mut File<'_>, degrees: &[(Education, Range<us
         let warning = Problem::warning(file.place(span), what).also(file.place(place), "the other degree");
         file.add(warning.hint("Check the years."));
     }
-}
-
-/// Warns of a text that says that it has expired, such as "NP (expired 2019)".
-pub(super) fn warn_if_expired(file: &mut File<'_>, text: &Located<String>, this_year: i32) {
-    if let Some(year) = expiry(&text.value).filter(|year| *year < this_year) {
-        let what = format!("This text says that something expired in {year}.");
-        file.warn(&text.span, what, "Write the new date, or remove it.");
-    }
-}
-
-/// The year that follows a word such as "expired", perhaps after a month.
-fn expiry(text: &str) -> Option<i32> {
-    const WORDS: [&str; 6] = ["exp", "expired", "expires", "expiry", "expiration", "expiring"];
-    /// How many words may be between the two.
-    const BETWEEN: usize = 2;
-    // Searching for one rare letter is several times faster than for a word, and biographies are long.
-    let is_before_p =
-        |(at, _): (usize, &str)| text.as_bytes().get(at + 1).is_some_and(|next| b"pP".contains(next));
-    if !['x', 'X'].into_iter().any(|letter| text.match_indices(letter).any(is_before_p)) {
-        return None;
-    }
-    let mut words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    while let Some(word) = words.next() {
-        if WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-            let is_year = |word: &&str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
-            let year = words.clone().take(BETWEEN + 1).find(is_year).and_then(|year| year.parse().ok());
-            if let Some(year) = year.filter(|year| (1950..2200).contains(year)) {
-                return Some(year);
-            }
-        }
-    }
-    None
 }
 
 pub(super) fn read_certification(
@@ -368,29 +347,6 @@ mod tests {
             (777_777, None),
         ] {
             assert_eq!(near_year(year, 2026), meant, "{year}");
-        }
-    }
-
-    #[test]
-    fn years_of_expiry_are_found_and_other_years_are_not() {
-        for (text, year) in [
-            ("WHNP-BC (expired 2019)", 2019),
-            ("NP, exp. 06/2019", 2019),
-            ("Expires June 2031", 2031),
-            ("license EXPIRATION: 2020-01-31", 2020),
-            ("It expired in May 2012", 2012),
-        ] {
-            assert_eq!(expiry(text), Some(year), "{text}");
-        }
-        for text in [
-            "She has had experience since 2009.",
-            "An expert (2019) of exports in 2019",
-            "Her term expired, and she came here in the fall of 2019.",
-            "exp. 1234 visits",
-            "Expired: 20190",
-            "Class of 2019",
-        ] {
-            assert_eq!(expiry(text), None, "{text}");
         }
     }
 }

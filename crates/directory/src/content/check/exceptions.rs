@@ -12,14 +12,14 @@ use super::availability::{Reader, Replacement};
 use super::days::DAYS;
 use super::fields::given_date;
 use super::unlikely;
-use crate::calendar::{Class, Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window, overlapping};
+use crate::calendar::{Dated, Hours, Off, Schedule, ScheduleParts, Weekly, Window, overlapping};
 
 /// The longest `off` without a warning, in days. A longer one probably has a mistyped year.
 const LONGEST_OFF: i64 = 366;
 const NOT_EXTRA: &str =
     "Delete this exception. To close the day, write kind = \"off\", and `from` instead of `date`.";
 /// How many times off before a date are looked through.
-const COMPARED: usize = 100;
+pub(super) const COMPARED: usize = 100;
 
 impl Reader<'_> {
     /// Whether two dates are in order, or one is missing. Reports a second date that is before the first.
@@ -216,16 +216,20 @@ impl Reader<'_> {
     /// count. On a date that is closed, none does.
     pub(super) fn warn_of_contradicting_replacements(&mut self, parts: &ScheduleParts) {
         let mut by_date = std::mem::take(&mut self.replacements);
-        for off in parts.off.iter().filter(|off| off.hours.is_none() && off.from <= off.to) {
-            let closed: Vec<_> = by_date.range(off.from..=off.to).map(|(date, _)| *date).collect();
+        for (days, _, off) in self.off_places.clone().iter().filter(|(_, window, _)| window.is_none()) {
+            let closed: Vec<_> = by_date.range(days.clone()).map(|(date, _)| *date).collect();
             for date in closed {
-                by_date.remove(&date);
+                let entries = by_date.remove(&date).into_iter().flatten();
+                for entry in entries.filter(|entry| !entry.weekly.hours.windows().is_empty()) {
+                    self.warn_of_hours_on_day_off(date, &entry.place, off);
+                }
             }
         }
         for (date, entries) in by_date {
             if parts.holidays.contains(&date) {
                 continue;
             }
+            self.warn_of_opened_day(date, &entries, parts);
             let closed = entries.iter().find(|entry| entry.closes);
             let open = entries.iter().find(|entry| !entry.weekly.hours.windows().is_empty());
             if let (Some(closed), Some(open)) = (closed, open) {
@@ -256,32 +260,6 @@ impl Reader<'_> {
                 let problem = problem.also(self.file.place(&places[overlap.first.entry]), "the other");
                 let hint = "Delete the wrong one, or end one where the other begins.";
                 self.file.add(problem.hint(hint));
-            }
-        }
-    }
-
-    /// Warns of extra hours on a day that is off, and of those within the weekly ones: often the only hours of that day were
-    /// meant. Time off wins, so no visit can be booked in it.
-    pub(super) fn warn_of_extra_hours(&mut self, parts: &ScheduleParts) {
-        let whole = self.off_places.iter().filter(|(_, window, _)| window.is_none());
-        let mut offs: Vec<_> = whole.map(|(days, _, place)| (days.clone(), place.clone())).collect();
-        offs.sort_by_key(|(days, _)| *days.start());
-        for ((date, extra), added) in std::mem::take(&mut self.extra_places).into_iter().zip(&parts.extra) {
-            let begun = offs.partition_point(|(days, _)| *days.start() <= date);
-            let off = offs[..begun].iter().rev().take(COMPARED).find(|(days, _)| days.contains(&date));
-            if let Some((_, off)) = off.filter(|_| date >= self.today) {
-                let what = format!("These extra hours can't be booked, because {date} is off.");
-                let warning =
-                    Problem::warning(self.file.place(&extra), what).also(self.file.place(off), "off here");
-                let hint = format!("Delete this entry, or remove {date} from the time off.");
-                self.file.add(warning.hint(hint));
-            } else if date >= self.today && !self.replacements.contains_key(&date) && is_weekly(parts, added)
-            {
-                let what = "These hours are already in the weekly hours, so they add nothing.";
-                let hint = "If these are the only hours on that day, write kind = \"replace\". If not, delete this entry.";
-                self.file.warn(&extra, what, hint);
-            } else {
-                self.warn_if_on_leave(date, &extra);
             }
         }
     }
@@ -328,7 +306,7 @@ impl Reader<'_> {
         Some(schedule)
     }
 
-    fn warn_if_on_leave(&mut self, date: NaiveDate, hours: &Range<usize>) {
+    pub(super) fn warn_if_on_leave(&mut self, date: NaiveDate, hours: &Range<usize>) {
         let provider = self.provider.and_then(|draft| draft.provider.as_ref());
         let mut leaves = provider.into_iter().flat_map(|provider| &provider.leave);
         if date >= self.today
@@ -365,33 +343,4 @@ impl Reader<'_> {
 /// The hours of one date as those of its weekday, among which overlaps are looked for.
 fn as_weekly(dated: &Dated) -> Weekly {
     Weekly { days: WeekdaySet::single(dated.date.weekday()), hours: dated.hours.clone() }
-}
-
-/// Whether extra hours have no start of a visit that the weekly hours of their day don't have.
-fn is_weekly(parts: &ScheduleParts, extra: &Dated) -> bool {
-    let Dated { date, hours } = extra;
-    let is_open = parts.effective_from.is_none_or(|from| from <= *date)
-        && parts.effective_until.is_none_or(|until| *date <= until)
-        && !parts.holidays.contains(date);
-    let has = |known: &Class, class: &Class| {
-        let is_same = known.duration() == class.duration() && known.step() == class.step();
-        is_same && class.types().iter().all(|id| known.types().contains(id))
-    };
-    let contains = |open: &Window, window: &Window, step: u32| {
-        let from = window.start().minutes().checked_sub(open.start().minutes());
-        !open.ends_next_day()
-            && window.end() <= open.end()
-            && from.is_some_and(|from| u32::from(from) % step == 0)
-    };
-    let is_within = |weekly: &Weekly| {
-        let open = || weekly.hours.windows().iter().take(COMPARED);
-        weekly.days.contains(date.weekday())
-            && hours.classes().iter().all(|class| {
-                let is_in_one = |window: &Window| open().any(|open| contains(open, window, class.step()));
-                weekly.hours.classes().iter().any(|known| has(known, class))
-                    && hours.windows().iter().all(is_in_one)
-            })
-    };
-    let has_hours = !hours.windows().is_empty() && !hours.classes().is_empty();
-    is_open && has_hours && parts.weekly.iter().take(COMPARED).any(is_within)
 }

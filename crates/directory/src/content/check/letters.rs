@@ -2,7 +2,7 @@
 
 use super::super::problem::Advice;
 use super::super::raw::Located;
-use super::credentials::warn_if_expired;
+use super::bio::warn_if_expired;
 use super::fields::File;
 use super::names::{CREDENTIALS, is_small, is_title};
 

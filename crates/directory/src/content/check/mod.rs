@@ -25,6 +25,7 @@ mod letters;
 mod lints;
 mod minutes;
 mod names;
+mod opened;
 mod organization;
 mod patients;
 mod portraits;
@@ -54,6 +55,7 @@ use crate::model::{
 use across::truth::licenses_are_current;
 use across::{Context, DirectoryContext};
 use catalog::Catalog;
+pub(super) use catalog::is_another_plan;
 use collect::{FolderScan, collect};
 pub use feed::FolderFeed;
 pub(super) use holidays::holiday_named;

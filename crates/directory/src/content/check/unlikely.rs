@@ -25,20 +25,25 @@ pub(super) fn warn_of_minutes(file: &mut File<'_>, text: &Located<String>) {
     }
 }
 
-/// Warns of weekly hours that have ended.
+/// Warns of weekly hours that have ended, or that are for one day alone.
 pub(super) fn warn_of_end(
     file: &mut File<'_>,
+    from: Option<NaiveDate>,
     until: &Located<NaiveDate>,
     is_accepting: bool,
     today: NaiveDate,
 ) {
+    if from == Some(until.value) && until.value >= today {
+        let what = format!("These weekly hours are for one day alone, {}.", until.value);
+        file.warn(&until.span, what, "Write the last day, or delete this line if they go on.");
+    }
     if until.value.succ_opt().is_none_or(|next| next >= today) {
         return;
     }
     let who = if is_accepting { ", but this clinician accepts new patients" } else { "" };
     let what = format!("These weekly hours ended on {}{who}.", until.value);
-    let hint = "Write a later date, or delete this line. If they began that day, write `from`, not `until`.";
-    file.warn(&until.span, what, hint);
+    let or = if from.is_none() { " If they began that day, write `from`, not `until`." } else { "" };
+    file.warn(&until.span, what, format!("Write a later date, or delete this line.{or}"));
 }
 
 pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {

@@ -63,6 +63,11 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         } else if minutes > USUAL_VISIT {
             file.warn(&text.span, "This visit takes more than 5 hours.", LETTERS);
         }
+        let said: Vec<u32> = [&name, &description].into_iter().flatten().filter_map(minutes_said).collect();
+        if let Some(said) = said.first().filter(|_| !said.contains(&minutes)) {
+            let what = format!("The texts of this visit say {said} minutes, but it takes {minutes}.");
+            file.warn(&text.span, what, "Correct the one that is wrong.");
+        }
         Some(minutes)
     });
     match (modality, &duration) {
@@ -91,6 +96,16 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
             states: states?,
         },
     })
+}
+
+/// How long a visit takes by its text: "A 60-minute visit".
+fn minutes_said(text: &Located<String>) -> Option<u32> {
+    let words = text.value.to_lowercase().replace('-', " ");
+    let words: Vec<&str> = words.split(|sign: char| !sign.is_alphanumeric()).collect();
+    let said = words
+        .windows(2)
+        .find(|pair| ["minute", "min"].contains(&pair[1]) && pair[0].parse::<u32>().is_ok())?;
+    said[0].parse().ok()
 }
 
 /// Warns of a visit type that a profile would list without any state.

@@ -180,10 +180,14 @@ impl WrongValue {
             Some(above) => above.name() == "leave",
             None => path.starts_with("providers/") && ["from", "until", "to"].contains(&key),
         };
+        let is_of_exception = above.is_some_and(|above| above.name() == "exception");
         let elsewhere =
             ELSEWHERE.iter().find(|(file, keys, _)| path.starts_with(file) && keys.contains(&key));
         let hint = match elsewhere {
             _ if is_of_leave => leave_in(path),
+            _ if is_of_exception && ["off", "replace", "extra"].contains(&key) => {
+                format!("Write kind = \"{key}\" in place of this line.")
+            }
             Some((file, _, hint)) => hint.replace("NAME.toml", path.strip_prefix(file).unwrap_or_default()),
             _ if ["calendar", "ical", "ics"].iter().any(|word| key.contains(word)) => {
                 "A calendar's address goes in the feed's list of calendars, outside this folder: see docs/FEED.md. \

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use strsim::{damerau_levenshtein, levenshtein, osa_distance};
 
+use super::super::check::is_another_plan;
 use super::super::lines::line_at;
 use super::super::mistakes::{nearest, slug_meant};
 use super::super::offer::{Class, Edit};
@@ -283,8 +284,9 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
     let unused: Vec<(&str, Range<usize>)> =
         values_of(catalog, "name").filter(|(plan, _)| folder.is_unused(plan)).collect();
     let known = nearest(name, values_of(catalog, "name").map(|(plan, _)| plan));
-    if known.is_some_and(|known| !folder.is_unused(known)) && uses().nth(1).is_none() {
-        // A typo of a plan that others have.
+    let is_other = |known: &str| !folder.is_unused(known) || is_another_plan(name, known);
+    if known.is_some_and(is_other) && uses().nth(1).is_none() {
+        // A typo of a plan that others have, or another plan.
         return found;
     }
     let near = nearest(name, unused.iter().map(|(plan, _)| *plan));

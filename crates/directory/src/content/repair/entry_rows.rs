@@ -288,8 +288,8 @@ impl Here<'_> {
             }
             Here { span: start..end, ..*self }.entry().into_iter().next()?.edits.pop()
         });
-        let edits: Vec<Edit> = edits.collect();
-        (edits.len() > 1).then(|| Candidate::of("meant", edits))
+        let (edits, same): (Vec<_>, Vec<_>) = edits.partition(|one| self.text[one.span.clone()] != one.text);
+        (edits.len() + same.len() > 1).then(|| Candidate::of("meant", edits))
     }
 
     /// A certificate of the Menopause Society that expired, with all else that claims it: flag and letters must go with it.

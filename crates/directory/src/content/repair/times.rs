@@ -22,11 +22,19 @@ pub(super) fn durations(text: &str) -> Vec<Written> {
         let units: &[_] = if is_of_hours { &["h", "m"] } else { &["m"] };
         return units.iter().flat_map(|unit| Written::likely(quoted(&format!("{lower}{unit}")))).collect();
     }
-    // "1:30" and "1.5 hours".
-    let half = lower.strip_suffix(" hours").or_else(|| lower.strip_suffix('h'));
-    let half = half.and_then(|hours| hours.strip_suffix(".5")).map(|hours| (hours, "30"));
-    if let Some((hours, minutes)) = half.or_else(|| lower.split_once(':'))
-        && let (Ok(hours), Ok(minutes)) = (hours.parse::<u32>(), minutes.parse::<u32>())
+    // "1:30", "1.5 hours" and "0,75h".
+    let hours =
+        [" hours", " hour", "h"].iter().find_map(|unit| lower.strip_suffix(unit)?.split_once(['.', ',']));
+    let minutes_in = |digits: &str| {
+        let hundredths = format!("{digits}0").get(..2)?.parse::<u32>().ok().filter(|_| digits.len() < 3)?;
+        (hundredths * 60 % 100 == 0).then_some(hundredths * 60 / 100)
+    };
+    let parts = match hours {
+        Some((hours, part)) => Some(hours).zip(minutes_in(part)),
+        None => lower.split_once(':').and_then(|(hours, minutes)| Some((hours, minutes.parse().ok()?))),
+    };
+    if let Some((hours, minutes)) = parts
+        && let Ok(hours) = hours.parse::<u32>()
     {
         let parts = match (hours, minutes) {
             (hours, 0) => format!("{hours}h"),
@@ -57,7 +65,9 @@ pub(super) fn durations(text: &str) -> Vec<Written> {
     let short = short.replace(' ', "");
     let keeps_numbers =
         lower.chars().filter(char::is_ascii_digit).eq(short.chars().filter(char::is_ascii_digit));
-    if minutes_of(&short).is_some() && keeps_numbers && !lower.contains('.') {
+    // A comma within a number is a decimal one, or that of thousands.
+    let has_part = lower.contains('.') || lower.replace(", ", "").contains(',');
+    if minutes_of(&short).is_some() && keeps_numbers && !has_part {
         return Written::certain(quoted(&short));
     }
     Vec::new()

@@ -6,13 +6,14 @@ use rayon::prelude::*;
 
 use super::super::provider::Draft;
 use super::MAX_GUESSES;
-use super::context::Context;
+use super::context::{Context, DirectoryContext};
 use super::paths::{document, stem_of};
+use crate::calendar::{Class, Hours};
 use crate::content::mistakes::{MISPLACED, nearest, slug_meant};
 use crate::content::problem::{FileSpan, Problem};
 use crate::content::problems::Problems;
 use crate::content::sources::OPEN_PATH;
-use crate::model::Slug;
+use crate::model::{Modality, Slug, VisitTypeId};
 
 pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut Problems) {
     let strays = Stray::find(context);
@@ -106,4 +107,29 @@ fn accepting_providers_have_hours(strays: &[Stray<'_>], context: &Context<'_>, p
     };
     let accepting = drafts.par_iter().filter(|draft| draft.needs_hours(context.catalog));
     problems.extend(accepting.filter_map(warning).collect::<Vec<_>>());
+}
+
+/// Warns of a video visit that a clinician offers and no hours are for: no opening for it is ever shown.
+pub(super) fn visits_have_hours(context: &DirectoryContext<'_>, problems: &mut Problems) {
+    let directory = context.directory;
+    for number in directory.provider_numbers().filter(|_| !context.catalog.has_open_feed) {
+        let Some(schedule) = directory.schedule(number) else { continue };
+        let (parts, provider) = (schedule.parts(), directory.provider(number));
+        let dated = parts.replace.iter().chain(&parts.extra).map(|dated| &dated.hours);
+        let all = parts.weekly.iter().map(|weekly| &weekly.hours).chain(dated);
+        let named: BTreeSet<VisitTypeId> =
+            all.flat_map(Hours::classes).flat_map(Class::types).copied().collect();
+        let is_video =
+            |id: VisitTypeId| directory.visit_type(id).is_some_and(|known| known.modality == Modality::Video);
+        let is_missed = |id: &&VisitTypeId| !named.is_empty() && !named.contains(id) && is_video(**id);
+        for id in provider.visit_types.iter().filter(is_missed) {
+            let what = format!("No hours are for visit type {id}, which this clinician offers.");
+            let hint = format!(
+                "Add {id} to a `types` list here, or remove it from `appointment-types` in providers/{}.toml.",
+                provider.slug
+            );
+            let place = FileSpan::file(&format!("availability/{}.toml", provider.slug));
+            problems.push(Problem::warning(place, what).hint(hint));
+        }
+    }
 }

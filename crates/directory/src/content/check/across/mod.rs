@@ -45,7 +45,8 @@ const CHECKS: [fn(&Context<'_>, &mut Problems); 19] = [
 ];
 
 /// The checks that run only if nothing before found an error.
-const DIRECTORY_CHECKS: [fn(&DirectoryContext<'_>, &mut Problems); 9] = [
+const DIRECTORY_CHECKS: [fn(&DirectoryContext<'_>, &mut Problems); 10] = [
+    hours::visits_have_hours,
     lists::holiday_lists_are_used_and_current,
     lists::hours_have_holidays,
     reach::patients_can_book,
