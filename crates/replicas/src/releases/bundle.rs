@@ -148,7 +148,7 @@ mod tests {
                 .unwrap_err()
                 .contains("cut short")
         );
-        assert!(unpack(b"<html>", 6).unwrap_err().contains("not gzip"));
+        assert!(unpack(b"<html>", 6).unwrap_err().contains("isn't gzip"));
     }
 
     #[test]
@@ -166,12 +166,12 @@ mod tests {
             unpack(&gzipped(&tar), tar.len() as u64).unwrap_err()
         };
         for (path, kind, why) in [
-            ("a", EntryType::Symlink, "not an ordinary file"),
-            ("a", EntryType::Link, "not an ordinary file"),
-            ("a", EntryType::Directory, "not an ordinary file"),
-            ("a", EntryType::Fifo, "not an ordinary file"),
-            ("a", EntryType::GNULongName, "not an ordinary file"),
-            ("a", EntryType::XHeader, "not an ordinary file"),
+            ("a", EntryType::Symlink, "isn't an ordinary file"),
+            ("a", EntryType::Link, "isn't an ordinary file"),
+            ("a", EntryType::Directory, "isn't an ordinary file"),
+            ("a", EntryType::Fifo, "isn't an ordinary file"),
+            ("a", EntryType::GNULongName, "isn't an ordinary file"),
+            ("a", EntryType::XHeader, "isn't an ordinary file"),
             ("../a", EntryType::Regular, "leads out of the folder"),
             ("/etc/passwd", EntryType::Regular, "the root of the file system"),
             ("availability/busy.ndjson", EntryType::Regular, "releases don't include feeds"),
