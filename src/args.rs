@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Print the API's response to a path and query
     Query(QueryArguments),
-    /// Print the view in which assistants show results
+    /// Print the HTML page that assistants display results in
     View(ViewArguments),
     /// Compare a deployed host with the content that it should serve
     Verify(VerifyArguments),
@@ -149,7 +149,16 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
                 "deploy" => "run `nameplate build`",
                 "version" => "run `nameplate --version`",
                 "start" | "run" => "run `nameplate serve`, or on your own computer `nameplate dev`",
-                _ => return error,
+                _ => {
+                    // clap lists each name that has some letters of it, and none after `help`.
+                    let known = command();
+                    let names = known.get_subcommands().map(clap::Command::get_name);
+                    if let Some(near) = nearest(given, names) {
+                        let near = ContextValue::Strings(vec![near.to_owned()]);
+                        error.insert(ContextKind::SuggestedSubcommand, near);
+                    }
+                    return error;
+                }
             };
             error.remove(ContextKind::SuggestedSubcommand);
             advise(&mut error, tip);

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use directory::api::Snapshot;
 use directory::model::MaxShrink;
 use generator::{BuildOptions, Progress, Target, build_with_progress};
@@ -65,8 +65,7 @@ pub(crate) struct BuildArguments {
 }
 
 fn target() -> impl TypedValueParser<Value = Target> {
-    let names = Target::ALL.map(|target| PossibleValue::new(target.name()).help(target.doc()));
-    PossibleValuesParser::new(names).try_map(|name| {
+    PossibleValuesParser::new(Target::ALL.map(Target::name)).try_map(|name| {
         Target::ALL.into_iter().find(|target| target.name() == name).ok_or("there is no such host")
     })
 }

@@ -75,17 +75,19 @@ pub(crate) fn refuse_inner(folder: &Path) -> Result<(), Refusal> {
 }
 
 pub(crate) fn no_folder(error: &LoadError) -> Refusal {
+    if !error.is_missing() {
+        return Refusal::new(format!("{error}; name the content folder with --content DIR"));
+    }
+    let folder = error.folder.display();
+    let here = if error.folder.is_absolute() { "" } else { " here" };
     let advice = if is_there("directory.toml") {
-        "this folder itself has content: go to the folder above, or add --content .".to_owned()
-    } else if is_there(&error.folder.to_string_lossy()) {
-        "name the content folder with --content DIR".to_owned()
+        "; this folder is a content folder: run `cd ..`, or add --content .".to_owned()
     } else {
-        let folder = error.folder.display();
         format!(
-            "name the content folder with --content DIR, or write a first one with `nameplate init {folder}`"
+            ": go to the folder that has it, use --content DIR, or start one with `nameplate init {folder}`"
         )
     };
-    Refusal::new(format!("{error}; {advice}"))
+    Refusal::new(format!("there is no folder \"{folder}\"{here}{advice}"))
 }
 
 pub(crate) fn report_error<T>(error: ContentError) -> Result<Option<T>, Refusal> {

@@ -47,17 +47,12 @@ pub(crate) fn start(log: &Log, is_plain: bool) {
         let parsed = directives.replace(' ', "").parse::<Targets>();
         parsed.unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO))
     };
-    let level = if terminal::is_quiet() && log.level == "info" { "warn" } else { &log.level };
+    let level = if terminal::is_quiet() { "error" } else { &log.level };
     let configured = filter(level);
     let most = <Targets as Filter<Registry>>::max_level_hint(&configured);
     let is_quiet = most.is_some_and(|level| level <= LevelFilter::WARN);
-    let filter = if is_quiet {
-        configured
-    } else if terminal::is_quiet() {
-        filter("warn")
-    } else {
-        filter(&format!("notify=warn,async_nats=warn,{}", log.level))
-    };
+    let filter =
+        if is_quiet { configured } else { filter(&format!("notify=warn,async_nats=warn,{}", log.level)) };
     let (_, writer) = STARTED.get_or_init(|| {
         let format = log.format;
         let is_styled = has_colors(&io::stderr());

@@ -175,8 +175,7 @@ impl ServiceRunner {
         let bind = |address, reuse_port, flag: &str| {
             let bound = threads.block_on(async { Listener::bind(address, reuse_port) });
             bound.map_err(|error| {
-                let refusal =
-                    Refusal::new(format!("{error}; name another address with {flag} {}", error.other()));
+                let refusal = Refusal::new(format!("{error}; try {flag} {}", error.other()));
                 if error.may_pass() { refusal.passing() } else { refusal }
             })
         };

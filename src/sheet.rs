@@ -33,7 +33,10 @@ pub(crate) struct ImportArguments {
 }
 
 pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
-    let format = Format::from_path(path)?;
+    let format = Format::from_path(path).map_err(|_| {
+        let xlsx = path.with_extension("xlsx");
+        Refusal::new(format!("export writes .xlsx or .csv: try {}", xlsx.display()))
+    })?;
     if load(content, clock(None))?.is_none() {
         return Ok(Outcome::Problems);
     }

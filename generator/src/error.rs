@@ -39,7 +39,7 @@ pub enum BuildError {
     )]
     OutputInside { out: PathBuf, source_folder: PathBuf },
     #[error(
-        "{source_folder} is inside the output {out}, which the build replaces; choose another output, or move this folder out of it"
+        "\"{out}\" contains \"{source_folder}\", and a build replaces its whole output folder; choose another, such as dist"
     )]
     SourceInside { out: PathBuf, source_folder: PathBuf },
 }

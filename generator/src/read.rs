@@ -10,6 +10,8 @@ use walkdir::WalkDir;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
+    #[error("there is no folder \"{0}\"; name another, or start one with `nameplate init --site {0}`")]
+    NoFolder(PathBuf),
     #[error("can't read {path}: {source}; check that it exists and that you may read it", path = path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("{0} isn't a regular file; replace the link with the file itself")]
@@ -57,6 +59,9 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>, ReadError> {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(folder).to_path_buf();
             let kind = error.io_error().map_or(io::ErrorKind::Other, io::Error::kind);
+            if error.depth() == 0 && kind == io::ErrorKind::NotFound {
+                return ReadError::NoFolder(path);
+            }
             ReadError::Io { path, source: error.into_io_error().unwrap_or_else(|| kind.into()) }
         })?;
         if entry.file_type().is_dir() {

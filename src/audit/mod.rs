@@ -33,7 +33,7 @@ pub(crate) struct AuditArguments {
     /// Exit with code 1 if there is a finding of at least this strength
     #[arg(long, value_enum, value_name = "STRENGTH", default_value_t = FailOn::Certain)]
     fail_on: FailOn,
-    /// The output format
+    /// Text for people, JSON for programs, or annotations for a pull request on GitHub
     #[arg(long, value_enum, default_value_t = AuditFormat::Text)]
     format: AuditFormat,
     /// Append a line with the counts to this file, and reject a source that lost more than half of its rows since the last run
@@ -51,21 +51,15 @@ pub(crate) struct AuditArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// Certain findings
     Certain,
-    /// Certain and likely findings
     Likely,
-    /// No findings
     Never,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AuditFormat {
-    /// For people
     Text,
-    /// For programs
     Json,
-    /// Annotations for a pull request on GitHub
     Github,
 }
 

@@ -13,7 +13,7 @@ use replicas::nats::NatsSource;
 use serde_json::{Value, json};
 
 use super::{CheckArguments, Format, calendars};
-use crate::content::{no_folder, print_report};
+use crate::content::{content_flag, no_folder, print_report};
 use crate::outcome::{Outcome, Refusal};
 use crate::settings::FeedName;
 use crate::settings::USUAL;
@@ -55,7 +55,12 @@ pub(crate) fn run(feed: &str, arguments: &CheckArguments) -> Result<Outcome, Ref
     let options =
         settings::feed(arguments.config.as_deref(), FeedName::Any(feed), mode, ("--feed", "--feed-mode"))?;
     if settings::has_unread_feed(arguments.config.as_deref()) {
-        writeln!(notes(), "note: {USUAL} in this folder isn't read: add --config {USUAL}")?;
+        let flag = content_flag(&arguments.content.folder);
+        let mode = mode.map_or_else(String::new, |mode| format!(" --feed-mode {}", mode.word()));
+        writeln!(
+            notes(),
+            "note: {USUAL} in this folder isn't read: run `nameplate check{flag} --feed {feed}{mode} --config {USUAL}`"
+        )?;
     }
     let folder = &arguments.content.folder;
     let directory = match load_and_check_beside_feed(folder, Clock::system().now().date_naive()) {

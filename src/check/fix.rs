@@ -53,6 +53,10 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         let is_good = before.errors() == 0 && mended.applied.is_empty();
         return Ok(if is_good { Outcome::Done } else { Outcome::Problems });
     }
+    for (path, (before, after)) in mended.files {
+        edits.add_change(path, before, after);
+    }
+    let files = count(edits.apply()?, "file");
     for (place, title) in &mended.applied {
         let done =
             [("Write ", "Wrote "), ("Rename ", "Renamed "), ("Delete ", "Deleted "), ("Move ", "Moved ")];
@@ -60,10 +64,6 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             done.iter().find_map(|(order, done)| Some(format!("{done}{}", title.strip_prefix(order)?)));
         writeln!(out, "{}: {}", visible::line(place), visible::lines(done.as_ref().unwrap_or(title)))?;
     }
-    for (path, (before, after)) in mended.files {
-        edits.add_change(path, before, after);
-    }
-    let files = count(edits.apply()?, "file");
     let (report, known) = report()?;
     let is_choice = |problem: &&Problem| problem.repairs().len() > 1;
     let mut out = notes();

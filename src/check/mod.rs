@@ -32,7 +32,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
         return feed::run(feed, arguments);
     }
-    if arguments.fix || arguments.fix_likely || arguments.diff {
+    if arguments.diff && !arguments.fix && !arguments.fix_likely {
+        return Err(Refusal::new("--diff needs --fix or --fix-likely"));
+    }
+    if arguments.out.is_some() && arguments.format != Format::Html {
+        return Err(Refusal::new("--out needs --format html"));
+    }
+    if arguments.fix || arguments.fix_likely {
         return fix::run(arguments);
     }
     let folder = &arguments.content.folder;

@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
         let (folder, clinic) = write_content(arguments, today, &mut console)?;
         greet(&folder, &clinic)?;
         if !arguments.yes && !is_terminal {
-            let hint = "No questions were asked, because this isn't a terminal. --name, --from, --state, --plan, --phone, and --language answer them.";
+            let hint = "This isn't a terminal, so no questions were asked. Answer them with --name, --from, --state, --plan, --phone, and --language.";
             writeln!(notes(), "\n{hint}")?;
         }
     }
@@ -161,7 +161,12 @@ fn ask(arguments: &InitArguments, today: NaiveDate, console: &mut Console<'_>) -
     let name = arguments.name.as_deref();
     clinic = console.ask(("--name", "The clinic's name [Your Clinic]"), name, named)?.unwrap_or(clinic);
     // A terminal pastes the path of a file that is dropped on it in quotation marks.
-    let with_sheet = |path: &str| clinic.with_sheet(today, Path::new(path.trim_matches(['"', '\''])));
+    let unquoted = |path: &str| {
+        let mut quotes = ['"', '\''].into_iter();
+        quotes.find_map(|quote| Some(path.strip_prefix(quote)?.strip_suffix(quote)?.to_owned()))
+    };
+    let with_sheet =
+        |path: &str| clinic.with_sheet(today, Path::new(&unquoted(path).unwrap_or_else(|| path.to_owned())));
     let asks = ("--from", "A spreadsheet of its clinicians (.xlsx or .csv), or Enter to skip");
     clinic = console.ask(asks, arguments.from.as_deref(), with_sheet)?.unwrap_or(clinic);
     let states = ("--state", "States where its clinicians are licensed, such as CA, NY");

@@ -10,7 +10,7 @@ const BUCKET_HELP: &str = "The object store: s3://bucket/prefix, gs://bucket/pre
                           file:///folder; credentials come from the environment";
 
 #[derive(Debug, Args)]
-#[command(allow_missing_positional = true)]
+#[command(allow_missing_positional = true, override_usage = "nameplate publish [OPTIONS] [CONTENT] <STORE>")]
 pub(crate) struct PublishArguments {
     /// The content folder
     #[arg(value_name = "CONTENT", required_unless_present_any = ["rollback", "list", "keep"], value_parser = folder)]

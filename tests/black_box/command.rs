@@ -152,13 +152,13 @@ fn a_flag_of_other_programs_leads_to_ours() {
 
 #[test]
 fn a_missing_content_folder_is_2_and_one_sentence() {
-    for flags in [&[][..], &["--fix"], &["--diff"]] {
+    for flags in [&[][..], &["--fix"], &["--fix", "--diff"]] {
         let refused = nameplate(&[&["check", "--content", "nowhere"], flags].concat());
         assert_eq!(refused.status.code(), Some(2));
         assert_eq!(
             text(&refused.stderr),
-            "error: can't read the content folder nowhere: it doesn't exist; name the content folder with --content DIR, or write a \
-             first one with `nameplate init nowhere`\n"
+            "error: there is no folder \"nowhere\" here: go to the folder that has it, use --content DIR, or start one with \
+             `nameplate init nowhere`\n"
         );
     }
 }

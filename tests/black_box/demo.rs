@@ -52,7 +52,7 @@ fn dev_takes_another_port_only_if_none_was_given() {
         let output = command.output().unwrap();
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(75), "{said}");
-        assert!(said.contains("name another address with --listen"), "{said}");
+        assert!(said.contains("; try --listen "), "{said}");
     };
     refused(command(&["dev", "--content", content, "--out", out, "--listen", "8080"]));
     let mut with_variable = command(&["dev", "--content", content, "--out", out]);
@@ -137,7 +137,7 @@ fn a_demo_listens_at_the_given_address() {
     assert!(text(&server.get("/").body).contains("Larkspur Health"));
     let taken = nameplate(&["demo", "--listen", address]);
     assert_eq!(taken.status.code(), Some(75));
-    assert!(text(&taken.stderr).contains("name another address with --listen"), "{taken:?}");
+    assert!(text(&taken.stderr).contains("; try --listen "), "{taken:?}");
 }
 
 #[test]

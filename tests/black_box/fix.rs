@@ -116,7 +116,7 @@ fn a_likely_repair_waits_for_its_flag_and_a_contradiction_for_a_person() {
     clinic.change("insurances.toml", "\"Goldenrod PPO\"", "\"Goldenrod Select\"");
     clinic.change(GRACE, "accepting = [\"HI\"]", "accepting = [\"HI\", \"NV\"]");
     let broken = clinic.texts();
-    for flags in [&["--diff"][..], &["--fix", "--diff"], &["--fix-likely", "--diff", "--quiet"]] {
+    for flags in [&["--fix", "--diff"][..], &["--fix-likely", "--diff", "--quiet"]] {
         let (code, printed) = clinic.check(flags);
         assert!(code == Some(1) && printed.contains("0 repairs can be applied"), "{printed}");
         assert!(printed.contains("error: ") && printed.contains("Remove \"NV\" here"), "{printed}");

@@ -16,7 +16,7 @@ fn a_failed_start_is_logged_in_the_chosen_format() {
     let broken = content.to_str().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap();
-    let next = format!("name another address with --listen {}", taken.port().saturating_add(1));
+    let next = format!("; try --listen {}", taken.port().saturating_add(1));
     let taken = taken.to_string();
     let file = |name: &str, lines: &str| {
         let path = folder.path().join(name);
@@ -28,7 +28,7 @@ fn a_failed_start_is_logged_in_the_chosen_format() {
     let json = ["serve", "--log-format", "json"];
     for (arguments, code, part) in [
         (&["--content", broken][..], 1, "wulandari.toml"),
-        (&["--content", "/no/such/folder"], 75, "name the content folder with --content DIR"),
+        (&["--content", "/no/such/folder"], 75, "use --content DIR"),
         (&["--listen", &taken], 75, &next),
         (&["--static", "/no/such/site"], 2, "run `nameplate build --out /no/such/site`"),
         (&["--config", &no_toml], 2, "correct what is shown above"),

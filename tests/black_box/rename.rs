@@ -89,10 +89,9 @@ fn names_that_are_taken_or_unknown_are_refused() {
         let said = printed(&clinic.run(&["rename", what, old, new]), 2);
         assert!(said.contains(why) && said.lines().count() == 1, "{said}");
     }
-    // Only the whole content knows that this slug is an address of the API.
-    let said = printed(&clinic.run(&["rename", "provider", "wulandari", "summary"]), 1);
+    let said = printed(&clinic.run(&["rename", "provider", "wulandari", "summary"]), 2);
     assert!(
-        said.contains("The slug \"summary\" is reserved") && said.contains("nothing was written"),
+        said.contains("\"summary\" can't be a slug") && said.contains("nothing was changed: choose another"),
         "{said}"
     );
     assert!(clinic.files() == files);
@@ -105,6 +104,8 @@ fn a_withdrawn_clinician_can_be_renamed() {
     clinic.write("providers/wulandari.toml", &file.replacen('\n', "\nstatus = \"withdrawn\"\n", 1));
     printed(&clinic.run(&["rename", "provider", "wulandari", "wulan"]), 0);
     assert!(clinic.file("providers/wulan.toml").contains("former-slugs = [\"wulandari\"]\n"));
+    let said = printed(&clinic.run(&["rename", "provider", "wulandari", "wu"]), 2);
+    assert!(said.contains("there is no clinician \"wulandari\": its slug is now \"wulan\""), "{said}");
     let said = printed(&clinic.run(&["rename", "provider", "jun-nakashima", "wulandari"]), 2);
     assert!(said.contains("wulandari is or was another clinician's"), "{said}");
 }

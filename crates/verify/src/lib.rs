@@ -120,7 +120,11 @@ async fn first_response(
             matches!(found.status, 301 | 308) || generation_of(found, options.is_live) == expected
         };
         if sent.as_ref().is_ok_and(is_final) || Instant::now() >= deadline {
-            break sent.map_err(|why| format!("{base} can't be verified: {why}; check the address"))?;
+            break sent.map_err(|why| {
+                format!(
+                    "{base} can't be verified: {why}; check the address and this machine's network and DNS"
+                )
+            })?;
         }
         sleep(WAIT_INTERVAL).await;
     };

@@ -134,7 +134,7 @@ fn edits_for(error: &BuildError) -> &'static [&'static str] {
             ReadError::TooLarge(..) => &["portrait too large"],
             ReadError::Name(_) => &["portrait in another folder", "portrait outside"],
             // These have other causes than the content.
-            ReadError::Changed(_) => &[],
+            ReadError::Changed(_) | ReadError::NoFolder(_) => &[],
         },
         BuildError::Edge(error) => match error {
             EdgeError::Word(_) => &["live-url with a sign", "live-url with a space"],

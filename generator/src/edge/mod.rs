@@ -22,9 +22,9 @@ pub use token::EdgeError;
 use crate::answers::{AnswerFiles, answer_path};
 use crate::path::TreePath;
 
-/// One row each: the name on the command line, a description of the files, and the module.
+/// One row each: the name on the command line, and the module.
 macro_rules! hosts {
-    ($($(#[$about:meta])* $host:ident = $name:literal, $rules:literal, $module:ident;)+) => {
+    ($($(#[$about:meta])* $host:ident = $name:literal, $module:ident;)+) => {
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Target { $($(#[$about])* $host),+ }
@@ -34,11 +34,6 @@ macro_rules! hosts {
 
             pub fn name(self) -> &'static str {
                 match self { $(Self::$host => $name),+ }
-            }
-
-            /// For the help text.
-            pub fn doc(self) -> &'static str {
-                match self { $(Self::$host => $rules),+ }
             }
         }
 
@@ -50,12 +45,12 @@ macro_rules! hosts {
 
 hosts! {
     #[default]
-    Netlify = "netlify", "`_redirects` and `_headers`", netlify;
-    Cloudflare = "cloudflare", "Cloudflare Pages: `_worker.js`, `_routes.json`, and `_headers`", cloudflare;
-    Nginx = "nginx", "Two files to include, in `_nginx`", nginx;
-    Caddy = "caddy", "A file to import, in `_caddy`", caddy;
-    S3 = "s3", "Amazon S3 behind CloudFront: two functions, in `_s3`", s3;
-    Vercel = "vercel", "Routes for `.vercel/output`, in `_vercel`", vercel;
+    Netlify = "netlify", netlify;
+    Cloudflare = "cloudflare", cloudflare;
+    Nginx = "nginx", nginx;
+    Caddy = "caddy", caddy;
+    S3 = "s3", s3;
+    Vercel = "vercel", vercel;
 }
 
 impl fmt::Display for Target {

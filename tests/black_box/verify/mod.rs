@@ -196,7 +196,7 @@ fn an_invalid_host_is_one_sentence() {
         ),
         (vec!["localhost:8080"], "\"localhost:8080\" isn't a host's address: add http:// or https://"),
         (vec!["ftp://api.example"], "only http and https are supported"),
-        (vec![closed.as_str(), "--content", "no-such-folder"], "name the content folder with --content DIR"),
+        (vec![closed.as_str(), "--content", "no-such-folder"], "use --content DIR"),
     ] {
         let mut all = vec!["verify"];
         all.extend(&arguments);

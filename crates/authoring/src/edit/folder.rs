@@ -147,7 +147,9 @@ impl Edits {
         }
         let name = self.root.display();
         commit(&self.root, &self.changes).map_err(|error| {
-            Refusal::new(format!("{name} can't be edited, and nothing was changed: {}", reason(&error)))
+            let is_denied = error.kind() == io::ErrorKind::PermissionDenied;
+            let (why, there) = (reason(&error), if is_denied { " to write there" } else { "" });
+            Refusal::new(format!("{name} can't be edited, so nothing was changed: {why}{there}"))
         })?;
         finish(&self.root, self.flush).map_err(|error| {
             Refusal::new(format!(

@@ -17,8 +17,12 @@ pub fn rename(renaming: &mut Renaming<'_>, before: &Checked) -> Result<(), Refus
     let [old_hours, new_hours] = [old, new].map(|slug| format!("availability/{slug}.toml"));
     let known = renaming.edits.providers()?;
     let Some(text) = known.iter().find(|(slug, _)| slug == old).map(|(_, text)| text.clone()) else {
+        let renamed = known.iter().find(|(_, text)| former_slugs(text).iter().any(|former| former == old));
         let slugs = known.iter().map(|(slug, _)| slug.as_str());
-        let hint = hint(old, slugs, "use the name of the file in providers/, without .toml");
+        let hint = renamed.map_or_else(
+            || hint(old, slugs, "use the name of the file in providers/, without .toml"),
+            |(slug, _)| format!("its slug is now \"{slug}\""),
+        );
         return Err(Refusal::new(format!("there is no clinician \"{old}\": {hint}")));
     };
     let mut former = former_slugs(&text);
@@ -51,6 +55,12 @@ fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own_slug: bool)
     let new = renaming.new;
     if let Err(rule) = new.parse::<Slug>() {
         return Err(Refusal::new(format!("\"{new}\" can't be a slug: {rule}")));
+    }
+    if new == "summary" {
+        return Err(Refusal::new(
+            "\"summary\" can't be a slug, because /v1/providers/summary lists all clinicians; nothing was changed: choose \
+             another, such as summary-2",
+        ));
     }
     let exists = |folder: &str, slug: &str| {
         renaming.edits.edited_text(&format!("{folder}/{slug}.toml")).map(|text| text.is_some())

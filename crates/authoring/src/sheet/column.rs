@@ -278,10 +278,11 @@ fn parse_state(text: &str) -> Result<String, String> {
         {
             return format!("{} is more than one state: write {states}", in_quotes(text));
         }
-        format!(
-            "{} isn't a state: write two-letter codes separated by semicolons, such as CA; NY",
-            in_quotes(text)
-        )
+        let advice = match nearest(text, StateCode::all().map(StateCode::name)) {
+            Some(near) => format!("did you mean {near}?"),
+            None => "write two-letter codes separated by semicolons, such as CA; NY".to_owned(),
+        };
+        format!("{} isn't a state: {advice}", in_quotes(text))
     })
 }
 

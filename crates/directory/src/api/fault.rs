@@ -137,7 +137,7 @@ impl Fault {
             ),
             1..=MOST_TO_ASK => (
                 did_you_mean("did", &quoted('"', '"')),
-                format!("{value} isn't the name of a plan.{}", did_you_mean(" Did", &quoted('“', '”'))),
+                format!("“{value}” isn't the name of a plan.{}", did_you_mean(" Did", &quoted('“', '”'))),
             ),
             _ => (
                 format!("which one? accepted {here}: {}", list(near)),

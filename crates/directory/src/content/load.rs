@@ -15,7 +15,7 @@ use super::open::{Folder, kind};
 use super::passed_over::passed_over;
 use super::problem::{FileSpan, Problem};
 use super::problems::Problems;
-use super::sources::{Edited, FeedIs, Opened, SourceFile, Sources, has_text_ending, is_feed, plain};
+use super::sources::{Edited, FeedIs, MISSING, Opened, SourceFile, Sources, has_text_ending, is_feed, plain};
 
 /// How the report of a folder begins that can't be opened.
 pub(super) const UNREAD_FOLDER: &str = "This folder can't be read: ";
@@ -27,6 +27,12 @@ const DEEPEST: usize = 4;
 pub struct LoadError {
     pub folder: PathBuf,
     reason: String,
+}
+
+impl LoadError {
+    pub fn is_missing(&self) -> bool {
+        self.reason == MISSING
+    }
 }
 
 pub(super) fn load(folder: &Path, feed: FeedIs) -> Result<(Sources, Problems), LoadError> {

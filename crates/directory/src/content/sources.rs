@@ -336,9 +336,11 @@ pub(super) fn has_text_ending(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "toml")
 }
 
+pub(super) const MISSING: &str = "it doesn't exist";
+
 pub(super) fn plain(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "it doesn't exist".to_owned(),
+        io::ErrorKind::NotFound => MISSING.to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }

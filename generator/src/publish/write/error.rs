@@ -9,6 +9,8 @@ pub enum WriteError {
     NoName(PathBuf),
     #[error("{0} isn't a folder; remove it or choose another output")]
     NotAFolder(PathBuf),
+    #[error("{0} is a symlink: name the folder itself")]
+    Symlink(PathBuf),
     #[error(
         "{0} isn't a Nameplate build, so nothing was changed; empty it, choose another output, or replace everything in it with --force"
     )]

@@ -125,6 +125,9 @@ impl PublishedTree {
             }
             Err(error) => return Err(WriteError::io("look at", out)(error)),
         };
+        if metadata.is_symlink() {
+            return Err(WriteError::Symlink(out.clone()));
+        }
         if !metadata.is_dir() {
             return Err(WriteError::NotAFolder(out.clone()));
         }

@@ -218,7 +218,7 @@ fn a_file_or_a_link_is_not_an_output() {
     fs::remove_file(&out).unwrap();
     fs::create_dir(folder.path().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink("elsewhere", &out).unwrap();
-    assert!(matches!(publish_texts(&out, &[]), Err(BuildError::Write(WriteError::NotAFolder(_)))));
+    assert!(matches!(publish_texts(&out, &[]), Err(BuildError::Write(WriteError::Symlink(_)))));
     assert!(matches!(publish_texts(Path::new(".."), &[]), Err(BuildError::Write(WriteError::NoName(_)))));
 }
 

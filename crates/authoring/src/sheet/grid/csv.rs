@@ -3,7 +3,7 @@
 
 use csv::{ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
-use super::{Grid, GridCell, count_cell};
+use super::{FORMULA, Grid, GridCell, count_cell};
 
 const OPEN_QUOTE: &str = "a quotation mark is never closed: save the spreadsheet again, preferably as XLSX";
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -45,7 +45,13 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Grid, String> {
         let mut row = Vec::with_capacity(record.len());
         for (column, cell) in record.iter().enumerate() {
             count_cell(&mut cell_count, grid.len(), column)?;
-            row.push(GridCell::text(without_apostrophe(cell)));
+            // A text that begins like a formula was written with an apostrophe.
+            let is_formula = cell.trim_start().starts_with('=');
+            row.push(if is_formula {
+                GridCell::Unreadable(FORMULA)
+            } else {
+                GridCell::text(without_apostrophe(cell))
+            });
         }
         grid.push(row);
     }
@@ -188,6 +194,7 @@ mod tests {
             assert_eq!(std::str::from_utf8(&bytes).unwrap(), format!("\u{feff}k\r\n{written}\r\n"));
             assert_eq!(read(&bytes).unwrap()[1], [GridCell::text(cell)], "{cell}");
         }
+        assert_eq!(read(b"k\n \"=HYPERLINK(\"\"x\"\")\"\n").unwrap()[1], [GridCell::Unreadable(FORMULA)]);
         let many = "'".repeat(1 << 20);
         assert_eq!(read(many.as_bytes()).unwrap(), [[GridCell::text(&many)]], "no recursion");
     }

@@ -13,6 +13,7 @@ pub(crate) const MOST_ROWS: usize = 200_000;
 pub(crate) const MOST_COLUMNS: usize = 500;
 pub(crate) const DATE: &str =
     "the spreadsheet turned this into a date: format the cell as \"Text\", and write it again";
+const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
 const MOST_CELLS: usize = 4_000_000;
 /// The most bytes in all cells together. A small workbook can exceed it, because many cells can share one long text.
 const MOST_TEXT: usize = 256 << 20;

@@ -6,10 +6,9 @@ use chrono::{Days, NaiveDate};
 
 use super::xml::{Element, XmlPiece, unescaped, walk};
 use super::zip::Archive;
-use super::{DATE, Grid, GridCell, MOST_CELLS, MOST_TEXT, count_cell, parse_cell_name};
+use super::{DATE, FORMULA, Grid, GridCell, MOST_CELLS, MOST_TEXT, count_cell, parse_cell_name};
 
 const TAB: &str = "clinicians";
-const FORMULA: &str = "this is a formula: replace it with its value (copy the cell, and paste it as a value)";
 const NOT_WHOLE: &str =
     "this isn't a whole number of 15 digits or fewer: format the cell as \"Text\", and write it again";
 const MERGED: &str = "this cell is merged with others: split it, and fill in each cell";

@@ -41,7 +41,7 @@ fn messages_suggest_near_names() {
     );
     let one = Fault::invalid_insurance("Juniper", &["Juniper Advantage"], None, &["Juniper Advantage"]);
     assert_eq!(one.message(), "invalid insurance: Juniper; did you mean \"Juniper Advantage\"?");
-    assert_eq!(one.spoken(), "Juniper isn't the name of a plan. Did you mean “Juniper Advantage”?");
+    assert_eq!(one.spoken(), "“Juniper” isn't the name of a plan. Did you mean “Juniper Advantage”?");
     let two = Fault::provider_not_found("Ann", &[("ann-one", "Ann One"), ("ann-two", "Ann Two")]);
     assert_eq!(two.message(), "provider not found: Ann; did you mean ann-one or ann-two?");
     assert_eq!(

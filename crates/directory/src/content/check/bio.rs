@@ -79,6 +79,10 @@ fn warn_of_spelling(file: &mut File<'_>, name: &Located<String>, bio: &str, form
     }
     let mut others = own.split('-').zip(slug.split('-')).filter(|(one, other)| one != other);
     let (Some((wrong, right)), None) = (others.next(), others.next()) else { return };
+    // Jane "JD" Doe: a name between the two isn't another spelling of the last one.
+    if own.split('-').any(|word| word == right) {
+        return;
+    }
     let words = bio.split(|sign: char| !sign.is_alphanumeric());
     let in_bio = |meant: &str| words.clone().find(|word| slug_words(word) == meant);
     let written = name.value.split([' ', '-']).find(|word| slug_words(word) == wrong);

@@ -145,8 +145,7 @@ fn slug_of(path: &str, folder: &str, sources: &Sources, problems: &mut Problems)
             let rule = rule.to_string().replace("a slug is", "use");
             let meant = slug_meant(stem).unwrap_or_else(|| "jane-doe".to_owned());
             let (what, hint) = if sources.get(&format!("{folder}/{meant}.toml")).is_some() {
-                let what =
-                    format!("This looks like a copy of {meant}.toml. Its name isn't one of a clinician.");
+                let what = format!("This looks like a copy of {meant}.toml. Its name isn't a valid slug.");
                 (what, format!("Copy what you need to {meant}.toml, and delete this file."))
             } else {
                 let what = format!("\"{stem}\" can't be the name of a clinician's file: {rule}.");

@@ -270,7 +270,7 @@ impl<'a> File<'a> {
         if let Some(rest) =
             value.strip_prefix("http://").filter(|rest| is_address(value, "") && !is_loopback(rest))
         {
-            let what = format!("\"{value}\" isn't encrypted, and browsers on https pages refuse it.");
+            let what = format!("\"{}\" isn't encrypted, and browsers on https pages refuse it.", text.value);
             return self.refuse(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
         }
         if is_address(value, "") {

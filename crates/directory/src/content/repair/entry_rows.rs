@@ -361,17 +361,16 @@ impl Here<'_> {
             let is_whole = first.bytes().filter(u8::is_ascii_digit).count() >= 10;
             let number = if is_whole { first.trim() } else { number };
             // Words alone have no number to keep.
-            if number.is_empty() {
-                return None;
-            }
-            return Some(self.edit("value", statement.value.clone(), quoted(number)));
+            return (!number.is_empty()).then(|| self.edit("value", statement.value.clone(), quoted(number)));
         }
         if !is_address || !text.contains('.') || text.contains(' ') || is_of_computer(text) {
             return None;
         }
         let text = match text.split_once(':') {
             Some((scheme, rest)) if nearest(scheme, ["https", "http"].into_iter()).is_some() => {
-                format!("https://{}", rest.trim_start_matches('/'))
+                let rest = rest.trim_start_matches('/');
+                let host = rest.strip_suffix('/').filter(|host| !host.contains('/'));
+                format!("https://{}", host.unwrap_or(rest))
             }
             Some(_) => text.to_owned(),
             None if text.contains('@') => format!("mailto:{text}"),

@@ -271,6 +271,8 @@ impl Here<'_> {
         };
         let mut leaves: Vec<_> = tables.iter().filter_map(read).collect();
         leaves.sort_by_key(|(from, ..)| *from);
+        // Its days are unknown, so what it overlaps is, too.
+        let has_swapped = leaves.iter().any(|(from, until, _)| until < from);
         let mut group: Vec<Range<usize>> = Vec::new();
         let (mut first, mut end) = (NaiveDate::MIN, NaiveDate::MIN);
         for (from, until, table) in leaves {
@@ -283,7 +285,7 @@ impl Here<'_> {
             end = end.max(until);
             group.push(table);
         }
-        if group.len() < 3 || !group.iter().any(|table| table.contains(&self.span.start)) {
+        if group.len() < 3 || has_swapped || !group.iter().any(|table| table.contains(&self.span.start)) {
             return None;
         }
         group.sort_by_key(|table| table.start);

@@ -76,14 +76,19 @@ fn one_text(raw: &str) -> Vec<Written> {
     if let Some(texts) = several_texts(raw) {
         return texts.iter().flat_map(|text| Written::likely(quoted(text))).collect();
     }
-    let text = text_of(raw);
+    let mut text = text_of(raw);
+    // "MD"" and "MD"x: the quote too many isn't part of the text.
+    let is_within = text.matches('"').count() == 1 && !raw.trim_end().ends_with(QUOTES);
+    if is_within {
+        text.retain(|sign| sign != '"');
+    } else if text.ends_with("\"\"") {
+        text.truncate(text.trim_end_matches('"').len());
+    }
     if text.is_empty() {
         return Vec::new();
     }
-    // Where a text with such signs in it ends is a guess.
-    let is_guess = is_nothing(raw)
-        || text.contains(['\n', '\\'])
-        || text.contains('"') && !raw.trim_end().ends_with(QUOTES);
+    // Where a text with such signs in it ends is a guess. Quotes would be published.
+    let is_guess = is_within || is_nothing(raw) || text.contains(['\n', '\\', '"']);
     if is_guess { Written::likely(quoted(&text)) } else { Written::certain(quoted(&text)) }
 }
 
@@ -325,6 +330,13 @@ mod tests {
             let written = rewritten(shape, raw);
             let first = written.first().map_or("", |written| written.text.as_str());
             assert_eq!(first, expected, "{raw}");
+        }
+        for (raw, expected) in [
+            ("\"MD\"\"", Written::certain("\"MD\"".to_owned())),
+            ("\"MD\"x", Written::likely("\"MDx\"".to_owned())),
+            ("\"Jane \"JD\" Doe\"", Written::likely("\"Jane \\\"JD\\\" Doe\"".to_owned())),
+        ] {
+            assert_eq!(rewritten(&text, raw), expected, "{raw}");
         }
     }
 }
