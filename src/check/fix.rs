@@ -46,7 +46,10 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
             1 => ": leave out --diff to apply it",
             _ => ": leave out --diff to apply them",
         };
-        writeln!(out, "{repairs} can be applied. Nothing was written{how}.")?;
+        let beyond_certain = repairable(&before, true) > problems;
+        if !mended.applied.is_empty() || !beyond_certain {
+            writeln!(out, "{repairs} can be applied. Nothing was written{how}.")?;
+        }
         if !arguments.fix_likely {
             print_repairable(&mut out, &before, folder, true)?;
         }

@@ -176,7 +176,7 @@ fn a_file_that_isnt_a_credentials_file_is_named() {
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
-        said.contains(creds) && said.contains("not a credentials file") && said.contains("--nkey"),
+        said.contains(creds) && said.contains("isn't a credentials file") && said.contains("--nkey"),
         "{said}"
     );
     assert!(!said.contains("SUAMD24V"), "{said}");

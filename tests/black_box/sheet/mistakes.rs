@@ -119,6 +119,33 @@ fn a_column_that_was_sorted_or_shifted_alone_is_refused_with_one_message() {
     assert!(clinic.files() == before);
 }
 
+#[test]
+fn a_cell_that_was_filled_down_is_one_mistake() {
+    let clinic = Copy::new();
+    let before = clinic.files();
+    let mut sheet = clinic.export("clinicians.csv");
+    let slugs = ["annelise-bjork", "desmond-tillery", "farah-noorzai"];
+    assert_eq!(slugs.map(|slug| sheet.row(slug)), [0, 1, 2].map(|below| sheet.row(slugs[0]) + below));
+    for slug in slugs {
+        *sheet.cell(slug, "accepting") = "AZ; CA".to_owned();
+    }
+    let said = clinic.import(&sheet, 1);
+    let [first, last] = [slugs[0], slugs[2]].map(|slug| sheet.name(slug, "accepting"));
+    let wanted = format!(
+        "edited.csv {first}: {first} to {last} were all changed to \"AZ; CA\". Was a cell filled down? The export had \"CO\", \
+         \"OH; PA\", \"IL\". Undo this (Ctrl+Z), or write the old values again"
+    );
+    assert!(said.contains(&wanted) && said.contains("1 mistake; nothing was written"), "{said}");
+    assert!(clinic.files() == before);
+    // Two cells may be a correction of both.
+    *sheet.cell("annelise-bjork", "accepting") = "CO".to_owned();
+    let said = clinic.import(&sheet, 1);
+    assert!(
+        said.contains("CA is in `accepting` but not in `licensed`") && !said.contains("filled"),
+        "{said}"
+    );
+}
+
 /// Adds rows of new clinicians, each of whom the check warns twice of.
 fn add_people(sheet: &mut Sheet, numbers: std::ops::RangeInclusive<usize>) {
     for number in numbers {

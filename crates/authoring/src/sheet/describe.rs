@@ -9,11 +9,13 @@ use directory::content::{Position, Problem, Report, Severity};
 use super::advice;
 use super::column::{Column, LEAVE, PLANS, cell_text};
 use super::edits::{CellChange, RowEdit, SheetEdits};
-use super::fault::SheetFault;
+use super::fault::{Faults, SheetFault};
 use crate::edit::{NewValue, text};
 use directory::told::count;
 
 const EMPTY: &str = "(empty)";
+/// In how many cells below one another the same new value was probably filled down.
+const FILLED: usize = 3;
 /// How many letters of a text are shown, and how many of them before and after a change in it.
 const LONGEST: usize = 80;
 const CONTEXT: usize = 20;
@@ -109,7 +111,40 @@ pub fn content_faults(report: &Report, edits: &SheetEdits) -> Vec<SheetFault> {
     let errors = report.problems().iter().filter(is_reported);
     // A report may leave out some problems of a file. If so, it has a message that says how many.
     let omissions = report.unlisted().into_iter().map(|message| SheetFault::new("the files", message));
-    errors.map(|problem| describe_problem(report, problem, edits)).chain(omissions).collect()
+    let faults = errors.map(|problem| describe_problem(report, problem, edits)).chain(omissions).collect();
+    with_filled_cells_joined(faults, edits)
+}
+
+/// One message in place of those for cells below one another that were given one value, as by dragging a cell down.
+fn with_filled_cells_joined(mut faults: Faults, edits: &SheetEdits) -> Faults {
+    for column in edits.header.in_order() {
+        let change = |edit: &RowEdit| {
+            let change = edit.changes.iter().find(|change| change.column == column)?;
+            let from = change.from.as_ref().map_or_else(|| EMPTY.to_owned(), cell_text);
+            Some((edit.row, from, cell_text(change.to.as_ref()?)))
+        };
+        let changed: Vec<(usize, String, String)> = edits.rows.iter().filter_map(change).collect();
+        for run in changed.chunk_by(|(row, _, to), (next, _, other)| row + 1 == *next && to == other) {
+            let mut old: Vec<String> = run.iter().map(|(_, from, _)| format!("\"{from}\"")).collect();
+            old.dedup();
+            let cells: Vec<String> =
+                run.iter().filter_map(|(row, ..)| edits.header.cell_name(*row, column)).collect();
+            let ([first, .., last], [(.., value), ..]) = (&cells[..], run) else { continue };
+            let Some(at) = faults.iter().position(|fault| cells.contains(&fault.place)) else { continue };
+            if run.len() < FILLED || old.len() == 1 || column.is_long() {
+                continue;
+            }
+            let message = format!(
+                "{first} to {last} were all changed to \"{value}\". Was a cell filled down? The export had {}. Undo \
+                 this (Ctrl+Z), or write the old values again",
+                old.join(", ")
+            );
+            let fault = SheetFault::new(first, message);
+            faults.retain(|fault| !cells.contains(&fault.place));
+            faults.insert(at, fault);
+        }
+    }
+    faults
 }
 
 /// Returns the first new warnings, and how many more new ones there are.

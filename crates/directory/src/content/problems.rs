@@ -102,6 +102,10 @@ impl Problems {
         self.kept.iter()
     }
 
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Problem> {
+        self.kept.iter_mut()
+    }
+
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }

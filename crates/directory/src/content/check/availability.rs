@@ -65,12 +65,12 @@ pub(super) fn read(
         let from = reader.date(effective.value.from);
         let until = reader.date(effective.value.until);
         if reader.check_order(("from", from.as_ref()), ("until", until.as_ref())) {
+            let is_accepting = provider.is_some_and(|draft| !draft.accepting.is_empty());
             parts.effective_from = from.as_ref().map(|date| date.value);
             if let Some(from) = &from {
-                reader.file.warn_if_far_ahead(from, today);
+                unlikely::warn_of_beginning(&mut reader.file, from, is_accepting, today);
             }
             if let Some(until) = &until {
-                let is_accepting = provider.is_some_and(|draft| !draft.accepting.is_empty());
                 unlikely::warn_of_end(&mut reader.file, parts.effective_from, until, is_accepting, today);
             }
             parts.effective_until = until.map(|date| date.value);
@@ -219,7 +219,7 @@ impl Reader<'_> {
                     };
                     let padded: Vec<_> = text.value.split('-').map(|time| format!("{time:0>5}")).collect();
                     let is_short = padded.join("-").parse::<Window>().is_ok();
-                    let why = if is_short { ": hours need two digits" } else { "" };
+                    let why = if is_short { ": hours need two digits, on a 24-hour clock" } else { "" };
                     let what = format!("\"{}\" isn't a valid range of hours{why}.", text.value);
                     self.file.error(&text.span, what, hint);
                 }

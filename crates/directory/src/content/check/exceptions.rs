@@ -128,7 +128,7 @@ impl Reader<'_> {
             self.warn_if_past(last, span);
             let days = (last - first.value).num_days() + 1;
             if days > LONGEST_OFF {
-                let what = format!("This closes the clinic hours for {days} days.");
+                let what = format!("This closes this clinician's hours for {days} days.");
                 let hint = "Check the years of `from` and `to`.";
                 self.file.warn(&to.as_ref().unwrap_or(first).span, what, hint);
             }

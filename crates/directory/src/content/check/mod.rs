@@ -144,6 +144,7 @@ impl Lists {
             availability::read(input, draft, catalog, today).map(|schedule| (slug, Box::new(schedule)))
         });
         let FolderScan { hashes, findings } = scan;
+        zone::name_originals(problems, &hashes);
         let context = Context::new(sources, catalog, &drafts, &findings, problems);
         // Hashing and checking are independent, so they run in parallel.
         let (found, generation) =

@@ -280,7 +280,8 @@ fn read_address(file: &mut File<'_>, raw: AddressTable) -> Address {
     if let (Some((code, span)), Some(state)) = (&postal_code, state)
         && let Some(other) = zip::other_state(code, state)
     {
-        let what = format!("The ZIP code {code} is in {other}, but `state` is {state}.");
+        let what =
+            format!("The ZIP code {code} is in {other}, but the state is \"{state}\" ({}).", state.name());
         file.warn(span, what, "Correct the wrong one.");
     }
     let lines = file.lines(raw.line);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 use super::super::mistakes::clock;
 use super::super::problem::Advice;
@@ -23,6 +23,27 @@ pub(super) fn warn_of_minutes(file: &mut File<'_>, text: &Located<String>) {
         let what = format!("This is {hours} minutes. Are {hours} hours meant?");
         file.warn(&text.span, what, Advice::meant(format!("\"{hours}h\"")));
     }
+}
+
+/// Warns of weekly hours that begin so late that the year is probably a typo.
+pub(super) fn warn_of_beginning(
+    file: &mut File<'_>,
+    from: &Located<NaiveDate>,
+    is_accepting: bool,
+    today: NaiveDate,
+) {
+    let months = (from.value - today).num_days() / 30;
+    if !is_accepting || !(7..=24).contains(&months) {
+        return file.warn_if_far_ahead(from, today);
+    }
+    let day = from.value.format("%B %-d, %Y");
+    let what = format!("No weekly hours until {day}, {months} months from now.");
+    let a_year_before = from.value.with_year(from.value.year() - 1).filter(|day| *day >= today);
+    let hint = a_year_before.map_or_else(
+        || "Check the year. If other hours apply until then, write them here.".into(),
+        |day| Advice::meant(day.to_string()),
+    );
+    file.warn(&from.span, what, hint);
 }
 
 /// Warns of weekly hours that have ended, or that are for one day alone.

@@ -1,9 +1,13 @@
 //! The time zone of a clinician's hours.
 
+use std::collections::HashMap;
+
 use chrono_tz::Tz;
 
+use super::super::generation::FileHash;
 use super::super::mistakes::{nearest, zone_meant, zone_without_daylight_saving};
 use super::super::problem::Advice;
+use super::super::problems::Problems;
 use super::super::raw::{Located, Text};
 use super::availability::Reader;
 use super::fields::{File, codes};
@@ -28,13 +32,39 @@ impl Reader<'_> {
         let Some(states) = states_of(&text.value) else { return };
         let is_used = |code: &str| states.split(' ').any(|known| known == code);
         if !provider.licensed.is_empty() && !provider.licensed.iter().any(|state| is_used(state.code())) {
-            let what = format!(
-                "This time zone isn't in any of the clinician's licensed states ({}).",
-                codes(provider.licensed)
-            );
+            let what = format!("{OTHER_STATE} ({}).", codes(provider.licensed));
             let hint = "Write the zone where the clinician works. If this file is a copy, write the clinician's own \
                         hours, too. Leave the zone if the clinician does work there.";
             self.file.warn(&text.span, what, hint);
+        }
+    }
+}
+
+const OTHER_STATE: &str = "This time zone isn't in any of the clinician's licensed states";
+
+/// Says whose file was saved in place of hours with a zone of another state.
+pub(super) fn name_originals(problems: &mut Problems, hashes: &[(String, FileHash)]) {
+    let mut of_zones = problems.iter_mut().filter(|problem| problem.what.starts_with(OTHER_STATE)).peekable();
+    if of_zones.peek().is_none() {
+        return;
+    }
+    let mut same: HashMap<FileHash, Vec<&str>> = HashMap::new();
+    for (path, hash) in hashes {
+        same.entry(*hash).or_default().extend(path.strip_prefix("availability/"));
+    }
+    let same: HashMap<&str, &[&str]> = same
+        .values()
+        .flat_map(|names| names.iter().map(|name| (*name, &names[..names.len().min(2)])))
+        .collect();
+    for problem in of_zones {
+        let Some(name) = problem.place.path.strip_prefix("availability/") else { continue };
+        let original = same.get(name).and_then(|names| names.iter().find(|other| **other != name));
+        if let Some(original) = original {
+            let text = format!(
+                "This file is the same as {original}. Restore this file's last version (Undo, your backup, or the file's history \
+                 on GitHub), or write this clinician's own zone, hours, and other lines."
+            );
+            problem.hint = Some(text.into());
         }
     }
 }

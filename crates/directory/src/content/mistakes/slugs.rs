@@ -9,12 +9,19 @@ pub(in super::super) fn slug_like(text: &str) -> Option<String> {
     (!slug.is_empty() && slug.len() <= 64).then_some(slug)
 }
 
-/// The original's name, if a program named this file as a copy: "jane-doe (1)", "jane-doe copy 2", "Copy of jane-doe".
+/// The original's name, if a program named this file as a copy: "jane-doe (1)", "jane-doe copy 2", "Copy of jane-doe",
+/// "jane-doe (Pat's conflicted copy 2026-11-30)", "jane-doe-DESKTOP-4F2K".
 fn copied_from(stem: &str) -> Option<&str> {
     let stem = stem.trim();
     let is_numeral = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let numbered = stem.strip_suffix(')').and_then(|stem| stem.rsplit_once('('));
-    let is_of_copy = |text: &str| is_numeral(text) || text.to_ascii_lowercase().ends_with("copy");
+    if let Some(at) = ["-DESKTOP-", "-LAPTOP-"].iter().find_map(|computer| stem.find(computer)) {
+        return stem.get(..at);
+    }
+    let is_of_copy = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        is_numeral(&text) || text.ends_with("copy") || text.contains("conflict")
+    };
     let numbered = numbered.filter(|(_, text)| is_of_copy(text)).map(|(name, _)| name);
     let base = numbered.or_else(|| Some(stem.rsplit_once(' ').filter(|(_, last)| is_numeral(last))?.0));
     let base = base.unwrap_or(stem).trim_end();
@@ -47,6 +54,9 @@ mod tests {
             ("jane-doe copy 2", Some("jane-doe")),
             ("jane-doe - Copy (3)", Some("jane-doe")),
             ("Copy of jane-doe", Some("jane-doe")),
+            ("jane-doe (Front Desk's conflicted copy 2026-11-30)", Some("jane-doe")),
+            ("jane-doe (Case Conflict)", Some("jane-doe")),
+            ("jane-doe-DESKTOP-4F2K", Some("jane-doe")),
             ("jane-doe-2", None),
             ("Jane Doe", None),
             ("jane-copy", Some("jane")),

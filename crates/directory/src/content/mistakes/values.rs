@@ -168,7 +168,10 @@ impl WrongValue {
         let what = match (headers.at(span.start), above) {
             (Some(header), _) => {
                 match home_of(key).filter(|_| top.is_none_or(|top| top.get(key).is_none())) {
-                    Some(home) => format!("{} belongs in {home}.", header.text),
+                    Some(home) => {
+                        let (_, name) = path.split_once('/').unwrap_or(("", "NAME.toml"));
+                        format!("{} belongs in {}.", header.text, home.replace("NAME.toml", name))
+                    }
                     None => format!("No table is named {}.", header.text),
                 }
             }

@@ -17,7 +17,7 @@ use super::here::Here;
 use super::hours_rows::type_without_hours;
 use super::instead::{
     accepted_instead, exchanged, is_yes, licensed_again, licensed_instead, list_among_dates,
-    list_of_holidays, name_of_type, renamed_list, without,
+    list_of_holidays, name_of_type, one_of_two, renamed_list, without,
 };
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::state_rows::plans_without_license;
@@ -249,17 +249,6 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
     }
 }
 
-/// Remove an entry here, or add it to the list that lacks it.
-pub(super) fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, list: &str) -> Vec<Candidate> {
-    let added = value_at_top(text, list).and_then(|place| with_entry(text, &place, raw));
-    let add = |(at, entry): (Range<usize>, String)| {
-        let elsewhere = if path == here.path { String::new() } else { format!(" in {path}") };
-        let add = Candidate::edit("contradiction", path, at, entry).with(Effect::Adds);
-        add.titled(format!("Add {raw} to `{list}`{elsewhere}"))
-    };
-    without(here, raw).into_iter().chain(added.map(add)).collect()
-}
-
 fn without_plans_too(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let code = inner(raw).parse().map_or("", StateCode::code);
     let (_, plans) =
@@ -296,7 +285,10 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
         let edits =
             uses().map(|(path, _, span)| Edit { path: path.clone(), span, text: format!("\"{plan}\"") });
         let everywhere = Candidate::of("rename-everywhere", edits.collect()).with(Effect::PutsBack);
-        found.push(everywhere.titled(format!("Write \"{plan}\" everywhere instead of \"{name}\"")));
+        found.push(everywhere.titled(format!(
+            "Write \"{plan}\" everywhere instead of \"{name}\" (in a terminal: change it back, then run `nameplate \
+             rename plan \"{name}\" \"{plan}\"`)"
+        )));
     } else if uses().nth(1).is_none() {
         // A name in one place alone is that of a known plan or of a new one.
         return found;
@@ -368,7 +360,14 @@ fn of_id(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>, raw: &str
 pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<'_>) -> Option<Candidate> {
     let statement =
         Statement::on_line(here.text, here.span.start, |key| ["appointment-types", "types"].contains(&key))?;
-    let catalog: toml::Table = folder.text(changes, TYPES)?.parse().ok()?;
+    let catalog = folder.text(changes, TYPES)?;
+    let is_id = |id: &str| values_of(catalog, "id").any(|(known, _)| known == id);
+    // A period in place of a comma.
+    let entry = here.text.get(here.span.clone())?.replacen('.', ", ", 1);
+    if entry.split_once(", ").is_some_and(|(one, other)| is_id(one) && is_id(other)) {
+        return Some(here.edit("value", here.span.clone(), entry));
+    }
+    let catalog: toml::Table = catalog.parse().ok()?;
     let types = catalog.get("type")?.as_array()?;
     let plain = |name: &str| name.trim().to_lowercase().replace('-', " ");
     let name_of = |one: &'_ toml::Value| one.get("name").and_then(toml::Value::as_str).map(plain);
@@ -384,10 +383,8 @@ pub(super) fn of_types(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
         found.get("id")?.as_integer().map(|id| id.to_string())
     };
     let list: toml::Table = format!("a = {}", statement.value(here.text)).parse().ok()?;
-    let id = |entry: &toml::Value| match entry.as_integer() {
-        Some(id) => Some(id.to_string()),
-        None => id_of(entry.as_str()?),
-    };
+    let number = |entry: &toml::Value| Some(entry.as_integer()?.to_string());
+    let id = |entry: &toml::Value| number(entry).or_else(|| id_of(entry.as_str()?));
     let ids: Option<Vec<String>> = list["a"].as_array()?.iter().map(id).collect();
     Some(here.edit("value", statement.value, format!("[{}]", ids?.join(", "))))
 }

@@ -162,11 +162,11 @@ impl Here<'_> {
         if name_of(lines.lines().next()?) != "leave" {
             return None;
         }
+        let lines = format!("[[leave]]\n{}", lines.split_once('\n')?.1);
         let title = format!("Move these lines to the end of {path}:\n{lines}");
         let gap = if other.ends_with('\n') { "\n" } else { "\n\n" };
         let mut edits = self.edit("place", table, "").edits;
-        let end = other.len();
-        edits.push(Edit { path, span: end..end, text: format!("{gap}{lines}\n") });
+        edits.push(Edit { path, span: other.len()..other.len(), text: format!("{gap}{lines}\n") });
         Some(Candidate::of("place", edits).titled(title))
     }
 

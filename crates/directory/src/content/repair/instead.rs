@@ -1,5 +1,7 @@
 //! Words and states that stand in place of others.
 
+use std::ops::Range;
+
 use super::super::lines::line_number;
 use super::super::mistakes::has_key;
 use super::super::problem::{FileSpan, Kind, Problem};
@@ -177,6 +179,17 @@ pub(super) fn renamed_list(folder: &SmallFolder<'_>, name: &str) -> Vec<Candidat
         }
         _ => Vec::new(),
     }
+}
+
+/// Remove an entry here, or add it to the list that lacks it.
+pub(super) fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, list: &str) -> Vec<Candidate> {
+    let added = value_at_top(text, list).and_then(|place| with_entry(text, &place, raw));
+    let add = |(at, entry): (Range<usize>, String)| {
+        let elsewhere = if path == here.path { String::new() } else { format!(" in {path}") };
+        let add = Candidate::edit("contradiction", path, at, entry).with(Effect::Adds);
+        add.titled(format!("Add {raw} to `{list}`{elsewhere}"))
+    };
+    without(here, raw).into_iter().chain(added.map(add)).collect()
 }
 
 pub(super) fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {

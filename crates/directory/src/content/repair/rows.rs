@@ -4,7 +4,7 @@ use super::super::mistakes::{dates_meant, days_meant};
 use super::super::offer::Edit;
 use super::super::problem::{Kind, Problem};
 use super::super::shape::Form;
-use super::super::statement::Statement;
+use super::super::statement::{Statement, table_above};
 use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
@@ -73,6 +73,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             for statement in here.statements(false) {
                 found.extend(here.first_day(&statement));
                 found.extend(here.last_day_of_leave(&statement));
+                found.extend(here.last_day_off(&statement));
                 found.extend(here.of_exception(&statement));
                 found.extend(here.rewritten(&statement));
                 found.extend(here.placed(&statement).or_else(|| here.among_plans(&statement)));
@@ -113,7 +114,9 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
     }
     let advised = problem.hint.as_ref().and_then(|hint| hint.replacement.as_ref());
-    found.extend(advised.map(|text| Candidate::edit("meant", path, start..end, text)));
+    // Hours that begin a year earlier can be booked, so a person decides.
+    let row = if table_above(text, start) == "effective" { "year" } else { "meant" };
+    found.extend(advised.map(|text| Candidate::edit(row, path, start..end, text)));
     finished(folder, changes, found)
 }
 

@@ -108,6 +108,21 @@ impl Here<'_> {
         (table == "leave").then(|| self.edit("leave", statement.key.clone(), "from").titled(title))
     }
 
+    /// The last day of days off that end like a leave, whose `until` is the first day back.
+    pub(super) fn last_day_off(&self, statement: &Statement) -> Vec<Candidate> {
+        let is_exception = table_above(self.text, statement.key.start) == "exception";
+        let [written] = dates_meant(inner(statement.value(self.text)))[..] else { return Vec::new() };
+        let Some(before) = written.pred_opt().filter(|_| is_exception && statement.key(self.text) == "until")
+        else {
+            return Vec::new();
+        };
+        let write = |to: NaiveDate, when: &str| {
+            let edit = self.edit("key", statement.key.start..statement.value.end, format!("to = {to}"));
+            edit.titled(format!("Write to = {to}, if {written} is {when}"))
+        };
+        vec![write(before, "the first day back"), write(written, "the last day off")]
+    }
+
     /// The last day of a leave, in place of the first day back.
     pub(super) fn last_day_of_leave(&self, statement: &Statement) -> Vec<Candidate> {
         let (key, text) = (statement.key(self.text), inner(statement.value(self.text)));

@@ -39,8 +39,13 @@ impl Here<'_> {
         };
         let Some(shape) = keys.get(key) else { return Vec::new() };
         let is_other_word = class == Class::Likely && nearest(written, [key].into_iter()).is_none();
-        if table_above(self.text, statement.key.start) == "leave" && key == "until" && is_other_word {
-            // `last_day_of_leave` says which day is meant.
+        let is_asked = match table_above(self.text, statement.key.start) {
+            "leave" => key == "until" && is_other_word,
+            "exception" => written == "until",
+            _ => false,
+        };
+        if is_asked {
+            // `last_day_of_leave` and `last_day_off` say which day is meant.
             return Vec::new();
         }
         let joint = &self.text[statement.joint.clone()];

@@ -190,7 +190,7 @@ impl Here<'_> {
             edits.push(self.write(at..at + line.len(), text));
         }
         let more = if more > 0 { format!(", and {more} more words") } else { String::new() };
-        let title = format!("Retype {}{more}, and save the file as UTF-8", words.join(", "));
+        let title = format!("Write {}{more} as UTF-8", words.join(", "));
         (edits.len() > 1).then(|| Candidate::of("characters", edits).titled(title))
     }
 

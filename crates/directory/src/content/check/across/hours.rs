@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use super::super::portraits::ENDINGS;
 use super::super::provider::Draft;
 use super::MAX_GUESSES;
 use super::context::{Context, DirectoryContext};
@@ -73,13 +74,16 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
     for Stray { path, slug, meant } in strays {
         let missing = format!("providers/{slug}.toml doesn't exist.");
         let problem = |what: String| Problem::in_file(path, what);
+        let portrait = ENDINGS.map(|ending| format!("headshots/{slug}.{ending}"));
+        let portrait = portrait.iter().find(|path| context.sources.get(path).is_some());
+        let portrait = portrait.map_or_else(String::new, |path| format!(" and {path}"));
         problems.push(if let Some(retired) = context.catalog.retired_slugs.get(slug) {
-            problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left. Delete this file."))
+            problem(missing).also(retired.clone(), "retired here").hint(format!("{slug} has left. Delete this file{portrait}."))
         } else {
             let left = format!("retired.toml:\n[[provider]]\nid = \"…\"    # the id in the deleted file; look in your files' history\nslug = \"{slug}\"\n# and the deleted file's former-slugs line, if it had one");
             problem(missing).hint(match meant {
-                Some(near) => format!("If these are {near}'s hours, rename this file to {near}.toml. If {slug} has left, delete this file and add to {left}"),
-                None => format!("If {slug} has left, delete this file.\nAlso add to {left}\nIf not, put providers/{slug}.toml back, or name this file after the clinician whose hours these are."),
+                Some(near) => format!("If these are {near}'s hours, rename this file to {near}.toml. If {slug} has left, delete this file{portrait} and add to {left}"),
+                None => format!("If {slug} has left, delete this file{portrait}.\nAlso add to {left}\nIf not, put providers/{slug}.toml back, or name this file after the clinician whose hours these are."),
             })
         });
     }

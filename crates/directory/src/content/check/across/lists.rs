@@ -139,14 +139,21 @@ pub(super) fn visit_types_reach_their_clinicians(context: &Context<'_>, problems
 
 pub(super) fn holiday_lists_are_used_and_current(context: &DirectoryContext<'_>, problems: &mut Problems) {
     let DirectoryContext { catalog, today, .. } = *context;
+    let used = catalog.holidays.0.iter().filter(|(_, list)| list.is_used()).take(3);
+    let used: Vec<&str> = used.map(|(name, _)| name.as_str()).collect();
     for (name, list) in &catalog.holidays.0 {
         if !list.is_used() {
             let place = FileSpan::file(&format!("holidays/{name}.toml"));
             let what = "No file in availability/ uses this list, so patients can book on these dates.";
-            let hint = format!(
-                "Write holidays = \"{name}\" above the first [[weekly]] of each clinician who is closed on \
-                 these dates, or delete this file."
-            );
+            let write = format!("holidays = \"{name}\" as the first line of the hours of each clinician");
+            let hint = match &used[..] {
+                [] => format!("Write {write} who is closed on these dates, or delete this file."),
+                used => format!(
+                    "A clinician has one list. Move these dates into {}.toml, and delete this file. For clinicians \
+                     whose list this is instead, write {write}.",
+                    used.join(".toml or ")
+                ),
+            };
             problems.push(Problem::warning(place, what).hint(hint));
         } else if list.is_empty() {
             let place = FileSpan::file(&format!("holidays/{name}.toml"));
@@ -198,7 +205,7 @@ pub(super) fn hours_have_holidays(context: &DirectoryContext<'_>, problems: &mut
         }
         let what = "These hours have no `holidays`, so patients can book on holidays.";
         let hint = format!(
-            "Add a line above the first [[weekly]]: holidays = \"{}\", as most clinicians have. If visits \
+            "Add as the first line: holidays = \"{}\", as most clinicians have. If visits \
              take place on holidays, add a note: # no holidays",
             names.join("\" or \"")
         );

@@ -51,6 +51,11 @@ pub(super) fn portraits_exist_and_are_used(context: &Context<'_>, problems: &mut
                 problems.push(Problem::warning(other.place.clone(), what).hint(advice));
                 continue;
             }
+            let has_file = |folder| sources.get(&format!("{folder}/{slug}.toml")).is_some();
+            // What is said of hours without a clinician names it.
+            if has_file("availability") && !has_file("providers") {
+                continue;
+            }
             let place = FileSpan::file(&format!("headshots/{name}"));
             let warning = Problem::warning(place, "No clinician uses this portrait, so it isn't published.");
             problems.push(warning.hint("Delete it, or name it in a clinician's file: headshot = \"…\""));

@@ -50,11 +50,8 @@ pub(super) fn plans_are_taken_by_accepting_providers(
         if !closed.is_empty() {
             let what =
                 format!("No clinician in {} who takes \"{plan}\" accepts new patients.", codes(closed));
-            let these = if closed.len() == 1 { "this state" } else { "these states" };
-            let hint = format!(
-                "Add it to a clinician who accepts new patients there, or remove it from [insurance] for {these}. If \
-                 current patients use it, leave it."
-            );
+            let hint = "Add it to a clinician who accepts new patients there, or remove it from [insurance] of \
+                        those who no longer take it. If current patients use it, leave it.";
             problems.push(Problem::warning(place.clone(), what).hint(hint));
         }
     }
