@@ -10,7 +10,7 @@ const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
 /** What is said of a search that goes on, so that its heading may stay. */
-const BESIDE = /^(?:which|selfP|seesIn|timeZ|noD|past)/;
+const BESIDE = /^(?:which|selfP|seesIn|timeZ|noD|past|ref)/;
 
 /** How to ask people, by the phone's number and hours. */
 const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
