@@ -103,13 +103,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.a_year_later(folder.today).into_iter().chain(here.every_state(problem)));
                 found.extend(across::of_lists(folder, changes, &here));
                 found.extend(here.without_hours(problem).into_iter().chain(here.only_these_hours(problem)));
-                if let Some((other, _)) = &problem.also {
-                    found.extend(here.leave(other));
-                    found.extend(here.plan_elsewhere(folder, other));
-                    found.extend(of_other_file(folder, &here, problem));
-                    found.extend(here.overlapping(other));
-                    found.extend(here.one_exception(other));
-                }
+                found.extend(of_two_places(folder, &here, problem));
             }
         }
     }
@@ -118,6 +112,17 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
     let row = if table_above(text, start) == "effective" { "year" } else { "meant" };
     found.extend(advised.map(|text| Candidate::edit(row, path, start..end, text)));
     finished(folder, changes, found)
+}
+
+/// What is tried where a problem names a second place.
+fn of_two_places(folder: &SmallFolder<'_>, here: &Here<'_>, problem: &Problem) -> Vec<Candidate> {
+    let Some((other, _)) = &problem.also else { return Vec::new() };
+    let mut found = Vec::from_iter(here.leave(other));
+    found.extend(here.plan_elsewhere(folder, other));
+    found.extend(of_other_file(folder, here, problem));
+    found.extend(here.overlapping(other));
+    found.extend(here.one_exception(other));
+    found
 }
 
 /// Without candidates that change nothing. New lines end as those of the file do.
