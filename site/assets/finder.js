@@ -83,7 +83,7 @@ const show = (counted, sentences, parts, wanted) => {
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
   about.dataset.printed = `${fill(TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
   // What was asked for can't be had: the list isn't the answer.
-  const made = [isBelow && !isDanger() && element("h2", {}, /^\d/.test(counted) ? fill(TEXTS.instead, { heading: counted }) : counted), ...parts].filter(Boolean);
+  const made = [isBelow && !isDanger() && element("h2", {}, fill(TEXTS.instead, { heading: counted })), ...parts].filter(Boolean);
   list.replaceChildren(...(isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
   list.classList.toggle("short", isDanger() || list.querySelectorAll(".who").length < 3);

@@ -6,7 +6,7 @@ import { TEXTS } from "./texts.js";
 addEventListener("beforeprint", () => {
   document.getElementById("printed")?.remove();
   const date = format({ dateStyle: "full" }).format();
-  const said = element("p", { id: "printed", className: "wrap" }, `${fill(TEXTS.printed, { date })} · ${location.origin}${location.pathname}`);
+  const said = element("p", { id: "printed", className: "wrap" }, `${fill(TEXTS.printed, { date })} · ${location.href.split(/[?#]/)[0]}`);
   document.getElementById("main").append(said);
 });
 addEventListener("afterprint", () => document.getElementById("printed")?.remove());
