@@ -194,7 +194,7 @@ mod tests {
             assert_eq!(std::str::from_utf8(&bytes).unwrap(), format!("\u{feff}k\r\n{written}\r\n"));
             assert_eq!(read(&bytes).unwrap()[1], [GridCell::text(cell)], "{cell}");
         }
-        assert_eq!(read(b"k\n \"=HYPERLINK(\"\"x\"\")\"\n").unwrap()[1], [GridCell::Unreadable(FORMULA)]);
+        assert_eq!(read(b"k\n\"=HYPERLINK(\"\"x\"\")\"\n").unwrap()[1], [GridCell::Unreadable(FORMULA)]);
         let many = "'".repeat(1 << 20);
         assert_eq!(read(many.as_bytes()).unwrap(), [[GridCell::text(&many)]], "no recursion");
     }
