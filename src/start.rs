@@ -5,7 +5,7 @@ use clap::Args;
 use crate::content::Now;
 use crate::outcome::{Outcome, Refusal};
 use crate::serve::{self, ServiceRunner, read_settings};
-use crate::settings::{Configuration, ServeFlags, is_there};
+use crate::settings::{Configuration, ServeFlags};
 use crate::systemd;
 
 #[derive(Debug, Args)]
@@ -23,11 +23,10 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<Outcome, Refusal> {
         return Ok(Outcome::Done);
     };
     #[expect(clippy::disallowed_methods, reason = "checks whether the folder exists, without reading it")]
-    let missing = settings.site.as_ref().filter(|site| !site.join("v1/manifest.json").is_file());
+    let missing = settings.site.as_ref().filter(|site| !site.is_dir());
     if let Some(site) = missing {
-        let folder = if is_there(&site.to_string_lossy()) { "build in" } else { "folder" };
         let site = site.display();
-        return Err(Refusal::new(format!("there is no {folder} {site}: run `nameplate build --out {site}`")));
+        return Err(Refusal::new(format!("there is no folder {site}: run `nameplate build --out {site}`")));
     }
     let (runner, hangup) = ServiceRunner::start(settings, &arguments.now, systemd::passed_socket()?)?;
     #[cfg(feature = "replicas")]

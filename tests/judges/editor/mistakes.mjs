@@ -17,7 +17,7 @@ const MISTAKES = [
   [HOURS, "to   = 2028-06-25", "to   = 2028-06-05", "Hours › Exceptions › 2 › To", '“From” (2028-06-14) is after “To” (2028-06-05). Swap the two dates.'],
   [HOURS, "2028-06-25", "2099-06-25", "Hours › Exceptions › 2 › To", "This closes this clinician's hours for 25944 days. Write 2028-06-25."],
   [HOURS, "# First", "[effective]\nfrom = 2027-03-01\nuntil = 2026-12-01\n# First", "Hours › Weekly hours apply › Until", '“From” (2027-03-01) is after “Until” (2026-12-01). Write 2026-03-01, or write 2027-12-01.'],
-  [HOURS, "[102]", "[104]", "Hours › Weekly hours › 2 › Only these visits › 1", 'annelise-bjork doesn\'t offer visit type 104. If this clinician offers Sleep and mood visit (104), add 104 to `appointment-types` in “Clinicians › annelise-bjork”, or delete these hours.'],
+  [HOURS, "[102]", "[104]", "Hours › Weekly hours › 2 › Only these visits › 1", 'annelise-bjork doesn\'t offer visit type 104. Write 102 here, if Follow-up visit (102) is meant: no hours are for it yet, or if this clinician offers Sleep and mood visit (104), add 104 to `appointment-types` in “Clinicians › annelise-bjork”, or delete these hours.'],
   ["content/availability/nobody-here.toml", "", `timezone = "America/Chicago"\n[[weekly]]\ndays = ["tue"]${LAST}`, "Hours", "“Clinicians › nobody-here” doesn't exist. If nobody-here has left, delete these hours."],
   [PERSON, "Annelise Björk", "Dr. Annelise Björk", "Clinicians › Name", 'Titles and credentials aren\'t part of the name. Pages show the credentials after it. Write "Annelise Björk".'],
   [PERSON, "Annelise Björk", " ", "Clinicians › Name", '“Name” is empty. Fill it in, such as "Jane Doe".'],

@@ -285,10 +285,7 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
         let edits =
             uses().map(|(path, _, span)| Edit { path: path.clone(), span, text: format!("\"{plan}\"") });
         let everywhere = Candidate::of("rename-everywhere", edits.collect()).with(Effect::PutsBack);
-        found.push(everywhere.titled(format!(
-            "Write \"{plan}\" everywhere instead of \"{name}\" (in a terminal: change it back, then run `nameplate \
-             rename plan \"{name}\" \"{plan}\"`)"
-        )));
+        found.push(everywhere.titled(format!("Write \"{plan}\" everywhere instead of \"{name}\"")));
     } else if uses().nth(1).is_none() {
         // A name in one place alone is that of a known plan or of a new one.
         return found;
