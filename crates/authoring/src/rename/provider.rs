@@ -1,6 +1,6 @@
 //! Renames a clinician: moves the files, and adds the old slug to `former-slugs` so that old links still work.
 
-use directory::content::Checked;
+use directory::content::{Checked, PATH_OF_SUMMARIES};
 use directory::model::Slug;
 
 use super::Renaming;
@@ -56,11 +56,11 @@ fn check_new_slug(renaming: &Renaming<'_>, before: &Checked, was_own_slug: bool)
     if let Err(rule) = new.parse::<Slug>() {
         return Err(Refusal::new(format!("\"{new}\" can't be a slug: {rule}")));
     }
-    if new == "summary" {
-        return Err(Refusal::new(
-            "\"summary\" can't be a slug, because /v1/providers/summary lists all clinicians; nothing was changed: choose \
-             another, such as summary-2",
-        ));
+    if new == PATH_OF_SUMMARIES {
+        return Err(Refusal::new(format!(
+            "\"{new}\" can't be a slug, because /v1/providers/{new} lists all clinicians; nothing was changed: choose \
+             another, such as {new}-2"
+        )));
     }
     let exists = |folder: &str, slug: &str| {
         renaming.edits.edited_text(&format!("{folder}/{slug}.toml")).map(|text| text.is_some())

@@ -130,17 +130,18 @@ fn with_filled_cells_joined(mut faults: Faults, edits: &SheetEdits) -> Faults {
             let cells: Vec<String> =
                 run.iter().filter_map(|(row, ..)| edits.header.cell_name(*row, column)).collect();
             let ([first, .., last], [(.., value), ..]) = (&cells[..], run) else { continue };
-            let Some(at) = faults.iter().position(|fault| cells.contains(&fault.place)) else { continue };
             if run.len() < FILLED || old.len() == 1 || column.is_long() {
                 continue;
             }
+            let of_run: HashSet<&String> = cells.iter().collect();
+            let Some(at) = faults.iter().position(|fault| of_run.contains(&fault.place)) else { continue };
             let message = format!(
                 "{first} to {last} were all changed to \"{value}\". Was a cell filled down? The export had {}. Undo \
                  this (Ctrl+Z), or write the old values again",
                 old.join(", ")
             );
             let fault = SheetFault::new(first, message);
-            faults.retain(|fault| !cells.contains(&fault.place));
+            faults.retain(|fault| !of_run.contains(&fault.place));
             faults.insert(at, fault);
         }
     }

@@ -32,7 +32,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-pub use check::{Checked, FolderFeed, is_of_example, usual_zone, zone_of_state};
+pub use check::{Checked, FolderFeed, PATH_OF_SUMMARIES, is_of_example, usual_zone, zone_of_state};
 pub use entries::{Entries, EntryError};
 pub use key::KeyStep;
 pub use load::LoadError;

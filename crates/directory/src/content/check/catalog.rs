@@ -105,15 +105,13 @@ impl Catalog {
                 .contains(&parts.len())
                 .then(|| parts.iter().map(known).collect::<Option<Vec<_>>>())
                 .flatten();
-            let hint = match self.near_plan(wanted) {
+            let hint = match (self.near_plan(wanted), each) {
                 _ if parts.len() > 1 && parts.iter().all(|part| self.plans.contains_key(*part)) => {
                     Advice::write(format!("\"{}\"", parts.join("\", \"")))
                 }
-                Some(near) => Advice::meant(format!("\"{near}\"")),
-                None if each.is_some() => {
-                    Advice::meant(format!("\"{}\"", each.unwrap_or_default().join("\", \"")))
-                }
-                None => {
+                (Some(near), _) => Advice::meant(format!("\"{near}\"")),
+                (None, Some(each)) => Advice::meant(format!("\"{}\"", each.join("\", \""))),
+                (None, None) => {
                     let perhaps = self.plans_with_words_of(wanted);
                     listed = self.plans_in_words(&perhaps);
                     let first = match perhaps.as_slice() {

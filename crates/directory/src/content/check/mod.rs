@@ -52,6 +52,7 @@ use crate::calendar::Schedule;
 use crate::model::{
     AccuracyParts, AllowedFinding, Directory, DirectoryParts, Generation, Headshot, Provider, Slug,
 };
+pub use across::PATH_OF_SUMMARIES;
 use across::truth::licenses_are_current;
 use across::{Context, DirectoryContext};
 use catalog::Catalog;

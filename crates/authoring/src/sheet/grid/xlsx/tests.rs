@@ -131,7 +131,7 @@ fn strange_workbooks_are_refused() {
     assert!(read(&long).unwrap_err().contains("more than 256 MB"));
     for (bytes, why) in [
         (&b"\xd0\xcf\x11\xe0"[..], "old XLS file or has a password"),
-        (b"id,slug\n", "an XLSX workbook"),
+        (b"id,slug\n", "isn't an XLSX"),
         (b"PK\x03\x04", "damaged"),
     ] {
         assert!(read(bytes).unwrap_err().contains(why), "{why}");

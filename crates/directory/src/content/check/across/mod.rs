@@ -18,6 +18,8 @@ mod unread;
 use super::super::problems::Problems;
 pub(super) use context::{Context, DirectoryContext};
 
+pub use slugs::PATH_OF_SUMMARIES;
+
 /// For how many wrong names a check searches a similar one, because each search goes through all right ones.
 const MAX_GUESSES: usize = 100;
 

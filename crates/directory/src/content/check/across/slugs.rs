@@ -28,7 +28,7 @@ pub(super) fn former_slugs_are_unique(context: &Context<'_>, problems: &mut Prob
 }
 
 /// The slug that would make a profile's path that of the search for summaries.
-const PATH_OF_SUMMARIES: &str = "summary";
+pub const PATH_OF_SUMMARIES: &str = "summary";
 /// The slug whose page web servers would show at the address of the folder.
 const PATH_OF_THE_FOLDER: &str = "index";
 
