@@ -34,7 +34,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let refused = |error: io::Error| {
         let shown = path.display();
         Refusal::new(format!(
-            "{shown} can't be written: {}; name a folder that you can write into",
+            "{shown} can't be written: {}; choose a folder that you can write into",
             reason(&error)
         ))
     };

@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &QueryArguments) -> Result<Outcome, Refusal> {
         request.as_ref().map_err(Clone::clone).and_then(|request| snapshot.answer(request, clock.now()));
     let ignored = request.as_ref().map(Request::ignored).unwrap_or_default();
     if !ignored.is_empty() {
-        tracing::warn!("ignored, because this path has no such parameter: {}", ignored.join(", "));
+        let names = ignored.join(", ");
+        writeln!(io::stderr(), "warning: this path has no parameter named {names}, so it was ignored")?;
     }
     let mut out = io::stdout().lock();
     if arguments.headers {

@@ -148,11 +148,15 @@ fn provider(number: usize, chance: &mut Chance) -> (String, &'static str, String
     line(format!("menopause-society-certified = {}", chance.below(2) == 0));
     line(format!("clinical-interests = {:?}", chance.some(&INTERESTS, 5)));
     line(format!("licensed = {states:?}\naccepting = {:?}", &states[..states.len() - chance.below(2)]));
-    line(format!("appointment-types = [101, {}]", chance.pick(&["103", "201"])));
+    // Neither is offered in a few of the states, which would be a warning.
+    let has_both = states.iter().any(|state| !["GA", "MA", "OH", "PA"].contains(state));
+    let other = chance.pick(&["103", "201"]);
+    line(format!("appointment-types = [101{}]", if has_both { format!(", {other}") } else { String::new() }));
     line(format!("\n[insurance]\nall = {:?}", plans(chance, 0, 2)));
     line(format!("{} = {:?}", states[0], plans(chance, PLANS / 2, 2)));
-    for (degree, field) in [("MD", "Medicine"), ("BS", "Human Biology")] {
-        let (school, year) = (chance.pick(&SCHOOLS), 1985 + chance.below(30));
+    let graduated = 1989 + chance.below(26);
+    for (degree, field, year) in [("MD", "Medicine", graduated), ("BS", "Human Biology", graduated - 4)] {
+        let school = chance.pick(&SCHOOLS);
         line(format!(
             "\n[[education]]\ndegree = \"{degree}\"\nfield = \"{field}\"\ninstitution = \"{school}\"\nyear = {year}"
         ));

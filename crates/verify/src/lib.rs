@@ -122,7 +122,7 @@ async fn first_response(
         if sent.as_ref().is_ok_and(is_final) || Instant::now() >= deadline {
             break sent.map_err(|why| {
                 format!(
-                    "{base} can't be verified: {why}; check the address and this machine's network and DNS"
+                    "{base} can't be verified: {why}; check the address, that a service runs there, and this machine's network and DNS"
                 )
             })?;
         }

@@ -169,5 +169,5 @@ fn edit_files<'a>(
 }
 
 pub fn parse_attester(word: &str) -> Result<Attester, String> {
-    word.parse().map_err(|words: &[&str]| format!("write {}, not \"{word}\"", words.join(" or ")))
+    word.parse().map_err(|words: &[&str]| format!("write {}", words.join(" or ")))
 }

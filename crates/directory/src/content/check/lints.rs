@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::{Regex, RegexSet};
+use regex::{Regex, RegexSet, RegexSetBuilder};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -207,8 +207,11 @@ static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     };
     LINTS.iter().enumerate().flat_map(of).collect()
 });
+/// All patterns together need more than the usual 2 MB: with those, each file begins anew, and takes twenty times as long.
+const DFA_BYTES: usize = 16 << 20;
 static ANY: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new(PATTERNS.iter().map(|pattern| pattern.text)).unwrap_or_else(|_| RegexSet::empty())
+    let patterns = PATTERNS.iter().map(|pattern| pattern.text);
+    RegexSetBuilder::new(patterns).dfa_size_limit(DFA_BYTES).build().unwrap_or_else(|_| RegexSet::empty())
 });
 
 /// Whether a text has a placeholder or a note, which is reported on its own.

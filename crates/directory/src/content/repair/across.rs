@@ -26,6 +26,9 @@ use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
 use super::written::quoted;
 use crate::model::{ProviderType, Slug, StateCode};
 
+/// Among how many clinicians without hours a file is looked for that has another name.
+const MOST_NAMES: usize = 2_000;
+
 pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)> {
     let (home, name) = path.split_once('/').unwrap_or(("", path));
     let name = name.rsplit('/').next().unwrap_or(name);
@@ -43,9 +46,13 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
     if ["", "holidays", "providers", "availability"].contains(&home) && ending == ".toml" {
         names.extend(homes.map(|home| (Class::Likely, format!("{home}/{name}"))));
     }
-    if homes.contains(&home) {
-        // Hours may be in the wrong folder, too.
-        let without: Vec<&str> = clinicians_without_hours(sources).filter(|slug| *slug != stem).collect();
+    let text = sources.whole_text(path).unwrap_or_default();
+    let are_hours = text.contains("weekly") || text.contains("exception");
+    if homes.contains(&home) && are_hours {
+        // Hours may be in the wrong folder, too. Among very many names, looking for a near one takes too long.
+        let without = clinicians_without_hours(sources).filter(|slug| *slug != stem).take(MOST_NAMES + 1);
+        let without: Vec<&str> = without.collect();
+        let without = if without.len() > MOST_NAMES { Vec::new() } else { without };
         let begins =
             |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('-'));
         let mut longer = without.iter().filter(|slug| begins(slug, stem) || begins(stem, slug));
@@ -58,12 +65,11 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
         let near = nearest(stem, without.iter().copied()).or(only).or(sharing);
         names.extend(near.map(|slug| (Class::Likely, format!("availability/{slug}.toml"))));
     }
-    let text = sources.whole_text(path).unwrap_or_default();
     // A trial checks all of a small folder, so another one is tried only for what the text looks like.
     let is_likely = |to: &str| match to.split_once('/') {
         Some((other, _)) if other == home => true,
         Some(("providers", _)) => text.contains("display-name"),
-        _ => text.contains("weekly") || text.contains("exception"),
+        _ => are_hours,
     };
     names.retain(|(_, to)| to != path && sources.get(to).is_none() && is_likely(to));
     names
