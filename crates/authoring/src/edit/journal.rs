@@ -221,7 +221,9 @@ fn unknown_journal(committed: &Path) -> io::Error {
 fn content_path<'a>(folder: &Path, path: &'a str, is_written: bool) -> Option<&'a Path> {
     let path = Path::new(path);
     let parts: Vec<Component<'_>> = path.components().collect();
+    // The list of the journal has a line for each path.
     let is_plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
+    let is_plain = is_plain && !path.to_string_lossy().contains(char::is_control);
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let parent = folder.join(path.parent()?).symlink_metadata();
     let leads_through_link = parts.len() > 1 && parent.is_ok_and(|found| !found.is_dir());

@@ -273,7 +273,9 @@ impl Reader<'_> {
         for (days, off, place) in std::mem::take(&mut self.off_places) {
             let place = self.file.place(&place);
             let is_known = self.file.problems.iter().any(|known| known.place == place);
-            let is_open = is_read && !is_known && *days.end() >= self.today;
+            if !is_read || is_known || *days.end() < self.today {
+                continue;
+            }
             let dates = || days.start().iter_days().take_while(|date| days.contains(date)).take(COMPARED);
             let hours_on = |date| schedule.hours_on(date).flat_map(Hours::windows);
             let meets = |off: Window| {
@@ -285,7 +287,7 @@ impl Reader<'_> {
             // A vacation of several days may begin on any of them.
             let whole = || days.start() != days.end() || is_open_on(*days.start());
             let is_needed = off.map_or_else(whole, meets);
-            if !is_open || is_needed {
+            if is_needed {
                 continue;
             }
             let date = dates().find(|date| hours_on(*date).next().is_some()).unwrap_or(*days.start());

@@ -134,6 +134,12 @@ const STATES: [(&str, &str); 12] = [
 
 /// The usual time zone of a state, or one of several.
 pub fn usual_zone(state: StateCode) -> Option<&'static str> {
+    // Most of their people live in the second zone that the table has for them.
+    match state.code() {
+        "ID" => return Some("America/Boise"),
+        "TN" => return Some("America/Chicago"),
+        _ => {}
+    }
     let (zones, _) = STATES.iter().find(|(_, states)| states.split(' ').any(|code| code == state.code()))?;
     zones.split(' ').next()
 }
@@ -165,7 +171,7 @@ fn zone_like(text: &str) -> Option<&'static str> {
 mod tests {
     use chrono_tz::Tz;
 
-    use super::{STATES, StateCode, zone_of_state};
+    use super::{STATES, StateCode, usual_zone, zone_of_state};
 
     #[test]
     fn every_zone_and_state_exists_and_each_state_has_a_zone() {
@@ -177,6 +183,15 @@ mod tests {
             .map(|code| code.parse().unwrap())
             .collect();
         assert!(StateCode::all().all(|state| states.contains(&state)));
+    }
+
+    /// Boise is on Mountain Time, Nashville and Memphis on Central Time.
+    #[test]
+    fn a_state_with_two_zones_has_that_of_most_of_its_people() {
+        let zones =
+            ["ID", "TN", "FL", "OR", "TX", "KY", "AZ"].map(|code| usual_zone(code.parse().unwrap()).unwrap());
+        let of_cities = ["Boise", "Chicago", "New_York", "Los_Angeles", "Chicago", "New_York", "Phoenix"];
+        assert_eq!(zones, of_cities.map(|city| format!("America/{city}")));
     }
 
     /// Tennessee, Florida, and Arizona (with the Navajo Nation) have two.

@@ -8,7 +8,7 @@ use super::super::provider::Draft;
 use super::context::Context;
 use super::repeated::repeated;
 use super::truth::found_at;
-use crate::content::problem::{FileSpan, Problem};
+use crate::content::problem::{FileSpan, Problem, Severity};
 use crate::content::problems::Problems;
 use crate::content::sources::SourceFile;
 use crate::model::{Provider, ProviderId, slug_words};
@@ -160,6 +160,12 @@ pub(super) fn licenses_are_unique(context: &Context<'_>, problems: &mut Problems
         // Ids and NPIs are reported, and one file may have an entry twice.
         if first.slug == second.slug || has_id_of(first, second) || one.npi.is_some() && one.npi == other.npi
         {
+            continue;
+        }
+        // To find a place parses its file again.
+        let path = second.path();
+        if !problems.has_room(&path, Severity::Warning) {
+            problems.count(&path, Severity::Warning, 1);
             continue;
         }
         let place = |provider, at| {
