@@ -224,6 +224,8 @@ fn wrong_value(key: &str, value: &str, of_date: bool, hint: &str) -> String {
         "A quote is missing.".to_owned()
     } else if hint.contains('"') && !hint.contains('[') && value.contains(char::is_alphabetic) {
         "This value needs quotes.".to_owned()
+    } else if value.contains("] //") {
+        "A note begins with # and not with //.".to_owned()
     } else if hint.contains('"') && value.starts_with('[') {
         "The entries of this list need quotes.".to_owned()
     } else if hint.contains('[') && ["none", "n/a", "na", "nothing"].contains(&&*value.to_lowercase()) {

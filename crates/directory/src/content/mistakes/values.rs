@@ -26,7 +26,8 @@ pub(in super::super) const ACCEPTING: &str =
     "[\"CA\"], or accepting = [] for a clinician who sees only current patients";
 
 /// Keys and tables of another place: in which files they are written first, and what to do.
-const ELSEWHERE: [(&str, &[&str], &str); 3] = [
+const ELSEWHERE: [(&str, &[&str], &str); 4] = [
+    ("directory.toml", &["phone"], "Move this line below [address]."),
     (
         "providers/",
         &["exception", "exceptions", "weekly", "hours", "holidays", "timezone", "buffer", "notice", "closed"],

@@ -16,7 +16,8 @@ impl Here<'_> {
         let begins = value.starts_with('"') && value.matches('"').count() == 1;
         let kept = line.start + self.text[line.clone()].trim_end().len();
         let at = next.end - rest.trim_start().len();
-        let join = self.edit("line", kept..at, " ").titled("Join this line and the next");
+        let join =
+            self.edit("line", kept..at, " ").titled("Join this line and the next, with a space between them");
         (begins && ends && !rest.contains('=')).then_some(join)
     }
 

@@ -224,10 +224,12 @@ impl Here<'_> {
         let raw = statement.value(self.text);
         let is_note = |at: &usize| dates_meant(raw[*at..].trim_matches([' ', '-', '(', ')'])).is_empty();
         let signs = [" (", " - ", " //", " --", " <--", " ;"];
-        let at = signs.iter().find_map(|sign| raw.find(sign)).filter(is_note)?;
+        let found = signs.iter().find_map(|sign| Some((raw.find(sign)?, sign.trim())));
+        let (at, sign) = found.filter(|(at, _)| is_note(at))?;
         let is_whole = format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
         let place = statement.value.start + at + 1;
-        is_whole.then(|| self.edit("note", place..place, "# "))
+        let (end, mark) = if sign == "(" { (place, "# ") } else { (place + sign.len(), "#") };
+        is_whole.then(|| self.edit("note", place..end, mark))
     }
 
     /// One entry of a list, or a value whose place is known.
