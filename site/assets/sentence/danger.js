@@ -124,9 +124,9 @@ ${FEVER} & purple/petech*/morad*/bruis*/moreton*, rompio/revento la fuente, 40/4
 foaming at, 104/105/106 ~ ${FEVER}, ${FEVER} & ${SURGERY}, ${FEVER} ~ 104/105/106, baby is coming ./now/right/out/help, recien/newborn ~ ${FEVER}, ${FEVER} a/of/de/is 40/41/42, presion/opresion en el pecho, third degree burn*, \
 desmay*, arde/burn* & orinar/pee* & ${FEVER} & back/espalda, espuma por, bebe ya viene ./ayuda/ahora, ya viene el/la/mi bebe ./ayuda/ahora, faint/fainting & heart/palpit*/corazon, ataque al corazon, in/de/into labor/parto, \
 ve la cabeza del, infarto, corazon ~ a mil, corazon ~ salir, balazo, fell!/cayo/cai! & talk*/speak/hablar & cant/weird/puede/funny/raro, double & talk*/speech, traba la lengua, hablo/habla! raro, \
-trabaja/batall* para respirar, ahogando/ahogo!, heart ~ racing/pounding ~ wont/cant/doesnt/not/hasnt ~ stop/stopped/slow ./down/and/now/for, heart ~ wont/cant/doesnt/not/hasnt stop racing/pounding, \
+trabaja/batall* para respirar, ahogando/ahogo!, heart ~ racing/pounding/beating ~ wont/cant/doesnt/not/hasnt ~ stop/stopped/slow ./down/and/now/for, heart ~ wont/cant/doesnt/not/hasnt stop racing/pounding, \
 corazon ~ rapid*/aceler* ~ no para!/baja, corazon ~ rapid*/aceler* ~ no se ~ calma/quita/detiene/baja, corazon ~ no deja/para! de ~ rapid*/aceler*, ${STOOL} & tarry/tar!/alquitran/chapopote, ${SUGAR} & ### & ${VOMIT}, \
-preeclamps*, preclamps*, eclamps*, arm/arms/brazo/mano & ${NUMB} & face/speech/speak/talk*/cara!/boca!/hablar/habla!, creo/siento que me ~ morir ./ya/hoy/ahora/ayud*, ^ me voy a morir ./ya/hoy/ahora/ayud*`;
+preeclamps*, preclamps*, eclamps*, arm/arms/brazo/mano & ${NUMB} & face/speech/cara!/boca!/habla!, arm/arms/brazo/mano & ${NUMB} & cant/couldnt/trouble/difficulty/puedo/cuesta speak*/talk*/hablar, creo/siento que me ~ morir ./ya/hoy/ahora/ayud*, ^ me voy a morir ./ya/hoy/ahora/ayud*`;
 /** Beside a medical danger, these aren't wishes of their own. */
 const BESIDE = "dizz*/lightheaded/mare*/nause*/peso!/numbness/tingling/hormigueo, heavy bleeding/period, sangrado/regla abundante";
 const ABUSE = `battered, violencia domestica, partner/domestic abuse/violence, miedo a/de mi ${OTROS}, me pega!/pego!/golpeo/maltrata mi ${OTROS}, golpes de mi ${OTROS}, ${OTROS} me pega!/pego!/golpeo/maltrato, \
@@ -155,7 +155,7 @@ receta de, fecha/plan de parto`;
 const PAST = "history/historial/antecedentes/had!/tuve/after/despues ~ preeclamp*/eclamps*, preeclamp* ~ ago/last/hace, history/historial/antecedentes of/de clot*/coagul*, history of blood clot*, clots family history";
 const MENO = `bulto*/bolita*/bola/lump* & seno*/teta*/boob*/mama!/pecho/breast*/nipple*/pezon, sangr*/blood* & nipple*/pezon*, sangr*/bleed*/regla/period/bled!/spotting/manch* & despues/post/pase/through/years/after ~ menop*, \
 sangr*/bleed*/spotting/manch* & years/anos & sin/without/last/ultim* regla/period*/menstrua*, posmenop* & sangr*/bleed*/spotting/manch*, \
-period*/regla/menstrua* & back/returned/again/volvi*/regres*/bajo ~ year/years/ano/anos ~ no/without/sin, year/years/ano/anos ~ no/without/sin ~ period*/regla/menstrua* ~ back/returned/again/volvi*/regres*`;
+period*/regla/menstrua* & back/returned/again/volvi*/regres*/bajo ~ year/years/ano/anos ~ no/without/sin, year/years/ano/anos ~ no/without/sin ~ period*/regla/menstrua* ~ back/returned/again/volvi*/regres*, no/without/sin period*/regla/menstrua* ~ years/anos ~ back/returned/volvi*/regres*`;
 /** Of bleeding, the page says first when to call 911, even where it is what someone comes for: "irregular bleeding". */
 const BLEEDING = `coughing/peeing/pooping blood, blood when/on/from/in my/the/stool/pee/poop/semen/i/urine, sangre al orinar/defecar/toser, sangre al/en/por mi/las/el/la/orinar/defecar/nariz/hacer orina/popo/caca/papel/recto/nariz/heces/taza/., \
 mucha sangre, much of blood, hay/con/tirando/sale/salida/orino sangre, bled!/spotting/manchando/hemorrhag*/clots!/coagulos/bleed*/sangra*/clot!/sangro!, black/negr* & ${STOOL}`;

@@ -49,7 +49,7 @@ const POISON = "1-800-222-1222";
 const DANGERS = { 988: TEXTS.crisis, [ABUSED]: TEXTS.abuse, [RAPED]: TEXTS.assault, [HARM]: TEXTS.harm, [MENOPAUSE]: TEXTS.afterMenopause, [HELP]: TEXTS.emergency, [MAYBE]: TEXTS.bleeding, [OVERDOSED]: TEXTS.overdose };
 /** Whether someone else is meant: "my teenager says she wants to die". */
 const RELATIVE = /\b(?:my|mi) (?:\p{L}+ )?(?:teen|adolesc|kid|child|son\b|daughter|hij|sister|brother|herman|m[ao]m|mother|dad|father|pap|husband|wife|espos|partner|pareja|friend|amig)/iu;
-const OF_SELF = /\b(?:i|i['’]?m|i['’]?ve|quiero|yo|estoy)\b(?! (?:think|worried|scared|afraid|preoc))/i;
+const OF_SELF = /\b(?:i|i['’]?m|i['’]?ve|quiero|yo|estoy)\b(?! (?:think|worried|scared|afraid|preoc))|\b(?:without|off) me\b|\bsin m[ií](?!\p{L})|rme\b/iu;
 /** What to call: for thoughts of suicide 988 first. In Spanish, the crisis line answers to a word. What should be checked soon is for the clinic. */
 const dangerOf = (first, typed, { contact, dial }) => {
   const words = { clinic: contact, call911: TEXTS.call911, call988: TEXTS.call988, text988: TEXTS.text988, hotline: first, poison: POISON };

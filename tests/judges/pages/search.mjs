@@ -260,6 +260,7 @@ export const understood = async (open, site) => {
   // Someone else's life is spoken of as theirs, and what should be checked soon is for the clinic.
   const teenager = await said("my teenager says she wants to die");
   assert.match(teenager.notes[0], /^If a child, a teenager, or someone close to you talks about suicide, call 988 or text 988/);
+  assert.match((await said("my kids would be better off without me")).notes[0], /^If you’re thinking about suicide, call 988/);
   await said("lump in my breast");
   assert.equal(await textOf(page, "h1"), "Get this checked soon");
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:+1-510-555-0100", "tel:911"]);
