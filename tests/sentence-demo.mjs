@@ -24,12 +24,14 @@ const data = json(here("cases/sentence-clinic.json"));
 // A case asks for a visit that the demo has switched off, which the built clinic does not name.
 const types = text(here("../content/appointment-types.toml")).split("[[type]]").filter((type) => /^enabled = false$/m.test(type));
 data.visits.push(...types.map((type) => [Number(/^id = (\d+)$/m.exec(type)[1]), /^name = "(.+)"$/m.exec(type)[1], true, false]));
-export const clinic = clinicOf(data, people);
+const near = clinicOf(data, people);
+/** With the places that the page fetches together with those rules. */
+export const clinic = { ...near, ...json(here("cases/sentence-places.json")) };
 
 export const fixedClock = "2026-11-24T18:40:00-08:00";
 const zone = "America/Los_Angeles";
 const all = { ...asides, ...when };
-const readWith = (rest, typed, lang = "en", now = fixedClock, timeZone = zone) => understand(typed, { now, zone: timeZone, lang, clinic, rest });
+const readWith = (rest, typed, lang = "en", now = fixedClock, timeZone = zone) => understand(typed, { now, zone: timeZone, lang, clinic: rest ? clinic : near, rest });
 /** As the page does, which fetches some rules for the sentences that need them: to others they would add nothing. */
 export const read = (typed, ...others) => {
   const first = readWith(undefined, typed, ...others);

@@ -16,7 +16,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, profession, dange
     ...(answer?.kind === "plan" && { planNotTaken: answer.typed.toLowerCase() }),
     ...(answer?.kind === "state" && { stateNotServed: [answer.notServed, ...answer.notEither].join(", ") }),
     ...(answer?.kind === "selfPay" && { selfPay: true }),
-    ...(answer?.kind === "whichPlan" && { planQuestion: answer.plans }),
+    ...(answer?.kind === "whichPlan" && { [answer.field === "q" ? "nameQuestion" : "planQuestion"]: answer.plans }),
     ...(answer?.kind === "language" && { languageNotSpoken: languages.of(answer.notSpoken) }),
     ...(answer?.kind === "whichState" && { stateQuestion: answer.states }),
     ...(answer?.kind === "languages" && (answer.isQuestion ? { languageQuestion: true } : { languagesSpoken: true })),

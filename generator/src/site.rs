@@ -61,6 +61,7 @@ const EMBEDDED: &[(&str, &[u8])] = embedded![
     "assets/sentence/lexicon.js",
     "assets/sentence/line.js",
     "assets/sentence/names.js",
+    "assets/sentence/person.js",
     "assets/sentence/read.js",
     "assets/sentence/understand.js",
     "assets/sentence/when.js",

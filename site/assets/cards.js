@@ -22,7 +22,7 @@ const dayNames = (date) => {
 };
 
 /** Whose clock the times are by. */
-export const whoseClock = () => capitalized(place ? zoneName() : fill(TEXTS.yourZone, { zone: generic() }));
+export const whoseClock = () => capitalized(place ? zoneName() : /^(?:GMT|UTC)/.test(generic()) ? TEXTS.deviceClock : fill(TEXTS.yourZone, { zone: generic() }));
 export const soonestFirst = () => fill(TEXTS.soonest, { zone: whoseClock() });
 
 /** An opening's day and hour: "tomorrow" or "Wed, Nov 25", and "5:00 PM"; `short` is the weekday alone in the next week. */

@@ -70,11 +70,12 @@ const interests = ({ people, interests }) => {
 };
 
 /** Whether the typed text tells of a danger. What to do at once is said first, and the list waits until it is opened. */
-const isDanger = () => Boolean(notice.querySelector(".danger"));
+const isDanger = (kind = "") => Boolean(notice.querySelector(`.danger${kind}`));
 
+const idle = () => title.querySelector(".idle").textContent;
 const show = (counted, sentences, parts, wanted) => {
   const isBelow = Boolean(counted && headline);
-  const heading = isDanger() ? TEXTS.helpFirst : isBelow ? headline : counted;
+  const heading = isDanger(".menopause") ? TEXTS.checkSoon : isDanger() ? TEXTS.helpFirst : isBelow ? headline : counted;
   document.title = heading ? heading + titled.slice(titled.lastIndexOf(" · ")) : titled;
   title.querySelector(".busy").textContent = heading;
   found.textContent = heading;
@@ -82,9 +83,10 @@ const show = (counted, sentences, parts, wanted) => {
   // On paper there is no form that says what was asked for.
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
   about.dataset.printed = `${fill(TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
-  // What was asked for can't be had: the list isn't the answer.
-  const made = [isBelow && !isDanger() && element("h2", {}, fill(TEXTS.instead, { heading: counted })), ...parts].filter(Boolean);
-  list.replaceChildren(...(isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
+  // What was asked for can't be had: the list isn't the answer. Beside an answer or another "no" it isn't another option.
+  const isOther = headline !== idle() && !parts.some((part) => part?.className === "cols");
+  const made = [isBelow && !isDanger() && element("h2", {}, isOther ? fill(TEXTS.instead, { heading: counted }) : counted), ...parts].filter(Boolean);
+  list.replaceChildren(...(isDanger(".taken") ? [] : isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
   list.classList.toggle("short", isDanger() || list.querySelectorAll(".who").length < 3);
   carry(list, wanted);
@@ -266,18 +268,20 @@ const meaningOf = async (text, index, more) => {
 /** Something is said of oneself or one's family, and not that someone is looked for. */
 const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
 const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|)$/i;
+/** Keys pressed at random: no word has six consonants in a row, and no abbreviation of an illness has five. */
+const NONSENSE = /[bcdfghjklmnpqrstvwxz]{6}|\b[bcdfghjklmnpqrstvwxz]{5}\b/i;
 /** Words stay unread that may name an illness: no list has them all. The heart is urgent also where it is understood. */
-const mayBeUrgent = ({ values, unread = [] }) => /palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || !Object.values(values).some(Boolean)) && !unread.every((word) => NO_ILLNESS.test(word));
+const mayBeUrgent = ({ values, unread = [] }) => !NONSENSE.test(typed) && (/palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || !Object.values(values).some(Boolean)) && !unread.every((word) => NO_ILLNESS.test(word)));
 
 /** What there is to say about the typed text; of a new one, the fields that it names are set. If it can't be read, the words are looked for. */
 const interpret = async (isRead) => {
   try {
     const index = await load(source);
     const link = (wanted, text) => element("a", { href: addressOf({ ...wantedOf(form), q: "", ...wanted }), dir: "auto" }, text);
-    const meant = await meaningOf(typed, index, { ...form.dataset, idle: title.querySelector(".idle").textContent, state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
+    const meant = await meaningOf(typed, index, { ...form.dataset, idle: idle(), state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
     headline = meant.heading ?? "";
     named = meant.values;
-    if (mayBeUrgent(meant)) meant.sentences.unshift(element("span", {}, ...TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part))));
+    if (mayBeUrgent(meant) && !meant.sentences.some(({ className }) => className?.startsWith("danger"))) meant.sentences.unshift(element("span", {}, ...TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part))));
     isAnswered = meant.isAnswered;
     if (isRead) return meant.sentences;
     words.value = "";
@@ -285,11 +289,11 @@ const interpret = async (isRead) => {
     return meant.sentences;
   } catch {
     // Whatever failed, a danger is answered.
-    return import("./sentence/read.js").then(({ alarm }) => alarm(typed)).catch(() => []);
+    return import("./sentence/read.js").then(({ alarm }) => alarm(typed, form.dataset)).catch(() => []);
   }
 };
 
-const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) => (sentence.className === "danger" ? sentence : element("p", {}, sentence))));
+const tell = (sentences) => notice.replaceChildren(...sentences.map((sentence) => (sentence.className?.startsWith("danger") ? sentence : element("p", {}, sentence))));
 
 /** Shows what the address asks for. What was typed isn't part of it: a reload finds it in the history, and no link carries it. */
 const arrive = async (isNew) => {

@@ -83,6 +83,104 @@ pub(super) const CITIES: [(&str, &str); 46] = [
     ("WI", "milwaukee, madison, green bay"),
 ];
 
+/// Cities whose name does not tell the state, and parts of states.
+pub(super) const SHARED_CITIES: [(&str, &str); 12] = [
+    ("TX VA", "arlington"),
+    ("CO IL", "aurora"),
+    ("SC MO MD", "columbia"),
+    ("AZ CA", "glendale"),
+    ("CA FL", "hollywood"),
+    ("MO KS", "kansas city"),
+    ("CA PA", "lancaster"),
+    ("CA TX", "pasadena"),
+    ("AZ IL", "peoria"),
+    ("OR ME", "portland"),
+    ("NY MN", "rochester"),
+    ("IL MA MO OH", "springfield"),
+];
+
+/// Other names of states, in English and in Spanish.
+pub(super) const OTHER_NAMES: [(&str, &str); 17] = [
+    ("CA", "cali, calif"),
+    ("DC", "distrito de columbia, d c, washington dc, washington d c"),
+    ("FL", "fla"),
+    ("HI", "hawai"),
+    ("MO", "misuri"),
+    ("MS", "misisipi"),
+    ("NC", "carolina del norte"),
+    ("ND", "dakota del norte"),
+    ("NH", "nuevo hampshire"),
+    ("NJ", "nueva jersey, jersey"),
+    ("NM", "nuevo mexico"),
+    ("NY", "nueva york"),
+    ("PA", "pensilvania"),
+    ("SC", "carolina del sur"),
+    ("SD", "dakota del sur"),
+    ("TX", "tex"),
+    ("WV", "virginia occidental"),
+];
+
+/// So that "not taken" can be an answer. After an equals sign is how it is written, too.
+pub(super) const BRANDS: &str = "\
+Aetna
+Ambetter
+Anthem=anthem blue cross
+Blue Cross Blue Shield=blue cross and blue shield, bcbs, bluecross blueshield
+Blue Cross=cruz azul
+Blue Shield of California=blue shield california, blue shield de california, blue shield of ca
+Blue Shield
+CareFirst
+CareSource
+CHIP
+Cigna
+Fidelis Care=fidelis
+Florida Blue
+Health Net
+Healthfirst
+Highmark
+Horizon Blue Cross
+Humana
+Independence Blue Cross=ibx
+Kaiser Permanente=kaiser
+Medi-Cal
+Medicaid=medicade
+Medicare=medicare advantage, medicare part b
+Molina
+Obamacare=marketplace insurance
+Oscar Health=oscar insurance
+Oxford Health
+Premera
+Providence Health Plan
+Regence
+Tricare
+UnitedHealthcare=united health care, uhc, unitedhealth, united, optum
+UPMC
+CHAMPVA=va benefits
+WellCare";
+
+/// Professions that a clinic may not have, each with what it is called in English and in Spanish.
+pub(super) const PROFESSIONS: [(&str, &str, &str); 7] = [
+    (
+        "(?<!(?:physical|speech|hormone|replacement|estrogen) )therap(?:y|ists?)|terap(?:ia|eutas?)(?! (?:hormon|de ree|fisica|del )[a-z ]*)",
+        "therapists",
+        "terapeutas",
+    ),
+    ("counsell?(?:ors?|ing)|consejer(?:[oa]s?|ia)", "counselors", "consejeros"),
+    ("psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"),
+    ("psychiatrists?|p?siquiatras?", "psychiatrists", "psiquiatras"),
+    (
+        "dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?",
+        "dietitians",
+        "nutricionistas",
+    ),
+    ("dentists?|dentistas?", "dentists", "dentistas"),
+    ("midwi(?:fe|ves)|parteras?", "midwives", "parteras"),
+];
+
+/// Where no one can be seen, besides the countries that the browser knows.
+pub(super) const ABROAD: &str =
+    "london, londres, toronto, ciudad de mexico, mexico city, madrid, paris, el extranjero";
+
 pub(super) const NEIGHBORS: [(&str, &str); 49] = [
     ("AL", "FL GA MS TN"),
     ("AR", "LA MO MS OK TN TX"),

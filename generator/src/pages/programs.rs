@@ -83,7 +83,7 @@ impl Pages<'_> {
         let (sitemap, finder) = rayon::join(sitemap, || finder::index(directory));
         files.extend(sitemap?);
         files.push(finder?);
-        files.push(sentence::file(directory, &first.shared.lists)?);
+        files.extend(sentence::files(directory, &first.shared.lists)?);
         Ok(files)
     }
 }

@@ -104,6 +104,7 @@ mod tests {
             include_str!("../../../site/assets/printed.js"),
             include_str!("../../../site/assets/remote.js"),
             include_str!("../../../site/assets/sentence/answers.js"),
+            include_str!("../../../site/assets/sentence/person.js"),
             include_str!("../../../site/assets/sentence/read.js"),
             include_str!("../../../site/assets/texts.js"),
         ];

@@ -1,4 +1,5 @@
-//! Writes `assets/sentence.json`: what this clinic's names mean in the sentences that people type into the search.
+//! Writes `assets/sentence.json`: what this clinic's names mean in the sentences that people type into the search, and
+//! `assets/sentence-places.json`, the places and plans that most sentences don't name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use directory::model::{Directory, Language, Modality, StateCode};
 use serde::Serialize;
 
 use super::lists::Lists;
-use super::places::{CITIES, NEIGHBORS};
+use super::places::{ABROAD, BRANDS, CITIES, NEIGHBORS, OTHER_NAMES, PROFESSIONS, SHARED_CITIES};
 use super::wording;
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
@@ -17,8 +18,6 @@ use crate::path::{PathError, TreePath};
 struct Sentence<'a> {
     states: BTreeMap<&'static str, &'static str>,
     served: String,
-    /// Of the served states, and the largest of the others.
-    cities: BTreeMap<&'static str, String>,
     /// The served states beside each of the others.
     neighbors: BTreeMap<&'static str, String>,
     /// Name, and the states where a clinician accepts it.
@@ -34,7 +33,18 @@ struct Sentence<'a> {
     concepts: Vec<(Vec<&'a str>, String)>,
 }
 
-pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, Bytes), PathError> {
+#[derive(Debug, Serialize)]
+struct Places {
+    /// Codes of states, and cities: those of several first, those of the served states, and the largest of the others.
+    cities: Vec<(&'static str, String)>,
+    abroad: &'static str,
+    /// Codes of states, and how people call them.
+    names: &'static [(&'static str, &'static str)],
+    brands: Vec<&'static str>,
+    professions: &'static [(&'static str, &'static str, &'static str)],
+}
+
+pub(super) fn files(directory: &Directory, lists: &Lists) -> Result<[(TreePath, Bytes); 2], PathError> {
     let providers = directory.providers();
     let licensed = directory.licensed();
     let is_served = |code: &str| code.parse().is_ok_and(|state| licensed.contains(state));
@@ -42,6 +52,7 @@ pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, By
         let served: Vec<_> = beside.split(' ').filter(|code| is_served(code)).collect();
         (*code, served.join(" "))
     });
+    let shared = SHARED_CITIES.iter().map(|(codes, names)| (*codes, (*names).to_owned()));
     let cities = CITIES.iter().filter_map(|(code, names)| {
         let largest = names.split_once("; ").map(|(largest, _)| largest.to_owned());
         Some((*code, if is_served(code) { names.replace("; ", ", ") } else { largest? }))
@@ -72,7 +83,6 @@ pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, By
     let sentence = Sentence {
         states: StateCode::all().map(|state| (state.code(), state.name())).collect(),
         served: wording::codes(licensed),
-        cities: cities.collect(),
         neighbors: neighbors.filter(|(_, beside)| !beside.is_empty()).collect(),
         plans: plans.collect(),
         visits: visits.collect(),
@@ -82,7 +92,17 @@ pub(super) fn file(directory: &Directory, lists: &Lists) -> Result<(TreePath, By
         interests,
         concepts: concepts.map(|concept| (concept.interests, concept.phrases.join(", "))).collect(),
     };
-    Ok(("assets/sentence.json".parse()?, to_json(&sentence).into()))
+    let places = Places {
+        cities: shared.chain(cities).collect(),
+        abroad: ABROAD,
+        names: &OTHER_NAMES,
+        brands: BRANDS.lines().collect(),
+        professions: &PROFESSIONS,
+    };
+    Ok([
+        ("assets/sentence.json".parse()?, to_json(&sentence).into()),
+        ("assets/sentence-places.json".parse()?, to_json(&places).into()),
+    ])
 }
 
 #[cfg(test)]
@@ -116,29 +136,31 @@ mod tests {
                 assert!(beside(neighbor).unwrap().split(' ').any(|back| back == code), "{code} {neighbor}");
             }
         }
-        assert!(CITIES.iter().all(|(code, _)| code.parse::<StateCode>().is_ok()));
+        let all = || CITIES.iter().chain(&SHARED_CITIES);
+        assert!(all().flat_map(|(codes, _)| codes.split(' ')).all(|code| code.parse::<StateCode>().is_ok()));
         assert!(CITIES.iter().map(|(_, names)| names.split([',', ';']).count()).sum::<usize>() >= 200);
     }
 
-    /// The scripts' own test reads this copy, so that it needs no build.
+    /// The scripts' own test reads these copies, so that it needs no build.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "a test reads its copy")]
-    fn the_copy_for_the_tests_of_sentences_is_the_demos() {
+    fn the_copies_for_the_tests_of_sentences_are_the_demos() {
         let snapshot = fixture::load(&repository().join("content"));
         let directory = snapshot.directory();
-        let (path, data) = file(directory, &Lists::new(directory)).unwrap();
-        assert_eq!(path.as_str(), "assets/sentence.json");
-        let pretty: serde_json::Value = serde_json::from_slice(&data).unwrap();
-        let text = serde_json::to_string_pretty(&pretty).unwrap() + "\n";
-        let copy = repository().join("tests/cases/sentence-clinic.json");
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&copy, &text).unwrap();
+        let files = files(directory, &Lists::new(directory)).unwrap();
+        for ((_, data), copy) in files.into_iter().zip(["sentence-clinic.json", "sentence-places.json"]) {
+            let pretty: serde_json::Value = serde_json::from_slice(&data).unwrap();
+            let text = serde_json::to_string_pretty(&pretty).unwrap() + "\n";
+            let copy = repository().join("tests/cases").join(copy);
+            if std::env::var_os("BLESS").is_some() {
+                std::fs::write(&copy, &text).unwrap();
+            }
+            assert_eq!(
+                text,
+                std::fs::read_to_string(&copy).unwrap(),
+                "if this is right, run the test with BLESS=1"
+            );
         }
-        assert_eq!(
-            text,
-            std::fs::read_to_string(&copy).unwrap(),
-            "if this is right, run the test with BLESS=1"
-        );
     }
 
     #[test]
@@ -146,7 +168,7 @@ mod tests {
         if Command::new("node").arg("--version").output().is_err() {
             return;
         }
-        for cases in ["", "-more", "-wishes", "-veiled", "-said", "-phone", "-sunday", "-danger"] {
+        for cases in ["", "-more", "-wishes", "-veiled", "-said", "-phone", "-sunday", "-danger", "-meant"] {
             let cases = format!("tests/cases/sentences{cases}.json");
             let output = Command::new("node")
                 .args(["tests/sentences.mjs", &cases])

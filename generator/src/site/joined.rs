@@ -1,5 +1,5 @@
 //! Joins the modules that understand sentences: one file for every sentence, one for those that say days, questions or
-//! refusals, and one for those that the page answers. One file compresses better than several, and best in this order.
+//! refusals, one for those that the page answers, and one for questions about a clinician. One file compresses better than several, and best in this order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,11 @@ use bytes::Bytes;
 
 use crate::path::{PathError, TreePath};
 
-const FILES: [(&str, &[&str]); 3] = [
+const FILES: [(&str, &[&str]); 4] = [
     ("sentence", &["danger", "words", "names", "line", "read", "understand", "lexicon"]),
     ("sentence-rest", &["when", "asides"]),
     ("sentence-answers", &["answers"]),
+    ("sentence-person", &["person"]),
 ];
 
 pub(super) fn join(assets: &mut BTreeMap<TreePath, Bytes>) -> Result<(), PathError> {

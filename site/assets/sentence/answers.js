@@ -10,11 +10,11 @@ const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
 /** What is said of a search that goes on, so that its heading may stay. */
-const BESIDE = /^(?:which|selfP|seesIn|timeZ|noD|past|ref)/;
+const BESIDE = /^(which|self|sees|time|noD|past|ref)/;
 
 /** How to ask people, by the phone's number and hours. */
 const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
-const TO_PEOPLE = { minor: TEXTS.toAskMinor, refill: TEXTS.toRefill, leave: TEXTS.toAsk, ask: TEXTS.toAsk, booking: TEXTS.toBook };
+const TO_PEOPLE = { minor: TEXTS.toAskMinor, refill: TEXTS.toRefill, booking: TEXTS.toBook };
 
 const notServedIn = ({ notServed, notEither }, place) => {
   const names = [notServed, ...notEither].map(place);
@@ -35,7 +35,7 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
       const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
       return element("span", {}, `${notServedIn(answer, place)}. `, closest);
     }
-    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links("plan", answer.plans, undefined, either) });
+    case "whichPlan": return say(TEXTS.whichPlan, {}, { plans: links(answer.field, answer.plans, undefined, either) });
     case "plans": return say(answer.isMyPlan ? TEXTS.yourPlan : state ? TEXTS.takenIn : TEXTS.taken, { state: state && place(state) }, { plans: links("plan", answer.taken, undefined, answer.isMyPlan ? either : list) });
     case "whichState": return element("span", {}, TEXTS.whichState, " ", ...links("state", answer.states, place, either));
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
@@ -45,7 +45,7 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
     case "past": return TEXTS.pastDay;
     case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
     case "language": return say(TEXTS.goneLanguage, { value: namesIn(answer.notSpoken, LOCALE)[0] }, {});
-    case "inPerson": return TEXTS.byVideo;
+    case "inPerson": return say(TEXTS.byVideo, {}, {});
     case "leave": if (people) {
       const away = ({ name, leaves = [] }) => leaves.flatMap((leave) => aboutLeave(leave)?.text ?? []).map((text) => `${name}: ${text}. `);
       return people.filter(({ slug }) => slug === (answer.slug ?? slug)).flatMap(away).join("") || reach(TEXTS.noLeave, clinic);
@@ -54,7 +54,7 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
       const costs = [clinic.cost, clinic.without && fill(TEXTS.outOfPocket, { words: clinic.without })].filter(Boolean);
       return element("span", {}, ...costs.map((text) => `${text} `), reach(TEXTS.selfPay, clinic));
     }
-    default: return reach(TO_PEOPLE[kind], clinic);
+    default: return reach(TO_PEOPLE[kind] ?? TEXTS.toAsk, clinic);
   }
 };
 
@@ -78,7 +78,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profess
   const answered = answer && answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words);
   const instead = profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached);
   // What can't be had is the heading; its sentence goes on without it.
-  const none = /^(?:plan|state|language)$/.test(answer?.kind) ? answered : instead;
+  const none = /^(plan|state|language|inPerson)$/.test(answer?.kind) ? answered : instead;
   const [begin, no] = (isSearch && /^(.*?\p{L}{3})\. /u.exec(none?.textContent)) || [];
   if (no) none.firstChild.data = none.firstChild.data.slice(begin.length);
   const sentences = [
@@ -90,5 +90,5 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profess
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   // Without a wish nothing is searched, and the heading stays.
-  return { sentences: sentences.filter((said) => said?.length ?? said?.textContent), heading: no ?? (answer && !answer.isMyPlan && !BESIDE.test(answer.kind) ? reached.idle : undefined) };
+  return { sentences: sentences.filter((said) => said?.textContent ?? said), heading: no ?? (answer && !answer.isMyPlan && !BESIDE.test(answer.kind) ? reached.idle : undefined) };
 };

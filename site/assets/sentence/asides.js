@@ -22,7 +22,7 @@ const BOOKING = [
   `(?:ya )?${NO_PUEDO} (?:ir|asistir|llegar|acudir|venir|presentarme) (?:a )?${CITA}${ON_DAY}|ya no quiero (?:mi|la) cita|(?:mi|la) cita${ON_DAY} ya no (?:la )?quiero`,
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
-  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}${VISIT})?|(?:change|move|switch|miss|missed) ${MY}(?:[a-z]+days? )?${VISIT}(?: from [a-z]+day)?`,
+  `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}(?:[a-z]+days? )?${VISIT})?|(?:change|move|switch|miss|missed) ${MY}(?:[a-z]+days? )?${VISIT}(?: from [a-z]+day)?`,
   "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:phone|telephone|contact|your) (?:number|info[a-z]*)|call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: en linea)?`,
   `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|(?:cambi|mov|muev)(?:ar|er|o|e) (?:de )?${CITA}(?: del? [a-z]+(?:es|do|go))?|(?:numero de |su )?telefono|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)`,
@@ -40,18 +40,13 @@ const ASKING = [
   "(?:not? |(?:do you|can i|puedo|hay|tienen) (?:[a-z]+ ){0,2})?(?:in person|en persona|presencial(?:es)?)|not? (?:virtual|online)",
 ];
 const LEAVE = "(?:(?:whos|who is|quien(?:es)? estan?) )?(?<!(?:im|am|estoy) (?:a?way )?)(?:on|de|(?:back|return[a-z]*) from) (?:(?:her|his|maternity) )*(?:leave|vacations?|licencia|permiso|vacaciones)(?: cuando vuelve)?";
-/** Each with what it is called in English and in Spanish. */
-const PROFESSIONS = [
-  ["(?<!(?:physical|speech|hormone|replacement|estrogen) )therap(?:y|ists?)|terap(?:ia|eutas?)(?! (?:hormon|de ree|fisica|del )[a-z ]*)", "therapists", "terapeutas"], ["counsell?(?:ors?|ing)|consejer(?:[oa]s?|ia)", "counselors", "consejeros"], ["psychologists?|p?sicolog[oa]s?", "psychologists", "psicólogos"],
-  ["psychiatrists?|p?siquiatras?", "psychiatrists", "psiquiatras"], ["dietit[a-z]+|dietistas?|nutritionists?|nutricionistas?|nutriolog[oa]s?", "dietitians", "nutricionistas"], ["dentists?|dentistas?", "dentists", "dentistas"], ["midwi(?:fe|ves)|parteras?", "midwives", "parteras"],
-];
 const STEM = 6;
 /** Who takes "my plan" can be found once it is known which one that is. */
 const MY_PLAN = "(?:tak(?:es?|ing)|accept(?:s|ing)?|covered by|acept[aeo]n?|tom[aeo]n?|cubr[ae]n?) (?:my|mi)(?: (?:health|medical|insurance|plan|coverage|seguro|aseguranza|medico|de salud))+";
 
 const YOUNG = "kids?|child|children|teen(?:ager)?s?|adolescente?s?|minors?|bab(?:y|ies)|toddlers?|nin[oa]s?|menores|bebes?";
 const MINORS = [
-  "(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|s?he(?:s| is)|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is| ,)?|mi (?:hij[oa]|nin[oa])(?: tiene| de| ,)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita| no| que| con| with| has|$)",
+  "(?<!(?:hace|despues|tras|durante|por|llevo) (?:de )?)(?:(?:de|tengo|tiene) )?(\\d\\d?) (?:(?:years?|yrs?) olds?|yo|y o|anos)", "(?:i am|im|s?he(?:s| is)|(?:my )?(?:daughter|son|kid|child|teen|girl|boy)(?: is| ,)?|mi (?:hij[oa]|nin[oa])(?: tiene| de| ,)?) (\\d\\d?)(?= ,| and| y| needs?| she| he| who| necesita| no| que| con| with| has|$)",
   `(?:see|treat|take|accept|atienden|tratan|aceptan|ven) (?:a )?(?:${YOUNG})|(?:(?:for|para) (?:un|una)|my|mi|mis) (?:(?:little|young|teenage) )?(?:${YOUNG})(?! of mine)`,
   "pa?ediatr[a-z]*", "(?:my )?(?:teen(?:age[dr]?)?s?|adolescente?s?|menores)(?: (?:daughter|son|girl|boy))?|(?:hij[oa]|nieto|nieta) adolescente",
 ];
@@ -65,11 +60,11 @@ export const readMinors = (line, found, { meaningOf }) => {
 };
 
 /** Takes questions about money and booking; returns whether something of booking is said besides. */
-export const readQuestions = (line, found, { types }, lang, lexicon) => {
+export const readQuestions = (line, found, { types, professions }, lang, lexicon) => {
   // "Not in person" is how visits are.
   for (const pattern of ASKING) line.each(pattern, ([all]) => void (found[/person|presen|online|virtual/.test(all) ? "inPerson" : "isAsking"] ||= !/^no.*p/.test(all)));
   line.each(LEAVE, () => (found.isLeave = true));
-  for (const [pattern, ...names] of PROFESSIONS) line.each(`(?<!(?:not?|sin) (?:an? )?)(?:${pattern})`, ([typed]) => {
+  for (const [pattern, ...names] of professions) line.each(`(?<!(?:not?|sin) (?:an? )?)(?:${pattern})`, ([typed]) => {
     const isOurs = Object.values(types).flat().some((name) => name.startsWith(names[0].slice(0, STEM)));
     if (!isOurs) found.profession = names[Number(lang === "es")];
     return !isOurs && !lexicon.meaningOf(typed);
@@ -109,7 +104,7 @@ export const isSeenBefore = (line, { names }) => {
 
 const ANY = "(?:(?:any|every) ?(?:one|body|thing|time|day|gender|doctor)|all|cualquier(?:a| dia| hora| cosa)?|todo|todos)";
 /** After these, "not" and "don't" refuse nothing. */
-const HARMLESS = "know|too|think|understand|find|able|feeling|so|see|feel|been|urgent|have an?|wait|had|seen|earlier|later|sure|get|sleep|yet|sleeping|please";
+const HARMLESS = "respond|answer|know|too|think|understand|find|able|feeling|so|see|feel|been|urgent|have an?|wait|had|seen|earlier|later|sure|get|sleep|yet|sleeping|please";
 const HARMLESS_NO = "earlier|later|mas tarde|one|problem|estoy segur[oa]|ha|me|matter|more|encuentro|hay|consigo|he|entiendo|need|idea|preference|se";
 /** What can't be done is about times: "I can't get a doctor" wants one. */
 const UNABLE = "(?:cant|couldnt|wont|unable to|not able to|no puedo|no podre)(?: (?:do|make it|make|come in|come|attend|go|ir|venir|asistir))?|(?<!is |are )not (?:available|free)|i work|im working|im at work|im busy|(?<!(?:del?|mi|el) )trabajo|estoy ocupad[oa]";
@@ -121,7 +116,7 @@ const LACKING = "(?:dont|doesnt|do not|does not|no longer|havent) (?:have|got|us
 const REFUSED = [
   "(?:not|dont|doesnt|wouldnt|no)(?: (?:feel|be|me|siento))* (?:comfortable|comod[oa]|late|acomoda|gustaria)(?: (?:con|with|seeing|ir))*|uncomfortable with|me incomoda",
   `(?:${ANY} )(?:but|menos|except|excepto|salvo)`, "(?:other|rather) than|instead of|except(?: for)?|avoid(?:ing)?|hate|odio|excepto|salvo|en (?:vez|lugar) del?|evitar|nothing(?= (?:before|after|in|on)(?![^ ]))|nada(?= (?:antes|despues|en|por)(?![^ ]))|never(?! (?:been|had|seen|tried|taken|gone)(?![^ ]))|neither|nor|nunca|tampoco|ni|non|nada de|(?:que )?no me (?:atiend[ae]|vea|toque)n?|rather not(?: see| have)?|(?:que no|nadie que) sean?|no(?:body| one) who is|no me (?:gustan?|sirven?)",
-  `(?<!(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
+  `(?<!(?<![^ ])(?:if|or|why|whether) )(?:not|dont|doesnt|didnt|isnt|arent|aint|wouldnt)(?! (?:${HARMLESS})(?![^ ]))`,
   "(?<!(?:al|lo|mas o|en) )menos(?! (?:de|que|mal)(?![^ ]))", "refuse(?: to see)?|no longer|no (?:vivo|estoy|soy|es|quiero|busco)",
 ];
 const NO = `without|sin|(?<!(?:why|how come|there|theres|there are|there is|hay) )no(?! (?:${HARMLESS_NO})(?![^ ]))`;
@@ -144,7 +139,7 @@ const kindBefore = (tokens, at) => {
   const left = tokens.slice(0, at).findLast(({ word }) => !LINKS.has(word))?.left;
   return left && isKind(left);
 };
-const REFUSALS = { "¬": () => true, "¬unable": (name, isNext) => TIMES.includes(name) && isNext(), "¬lacking": (name) => ["plan", "need"].includes(name), "¬no": (name, isNext) => name !== "state" || isNext(), "¬soft": (name) => name !== "need" && "softly", "¬after": () => false };
+const REFUSALS = { "¬": () => true, "¬unable": (name, isNext) => TIMES.includes(name) && isNext(), "¬lacking": (name) => ["plan", "need"].includes(name), "¬no": (name, isNext) => name !== "state" || isNext(), "¬soft": (name) => name !== "need" && "softly", "¬after": () => false, "¬not": () => false };
 /** Before what is refused, "I don't want him on Friday" has such words; a clause of its own begins with others. */
 const CLAUSE = new Set("im we necesito yo tengo who i because since need busco she if pero y e id but and he ive sino porque".split(" "));
 const SMALL = new Set("during on en at any el de la in los the las por for".split(" "));
@@ -160,6 +155,8 @@ const WEEKS = `(?:(?:but |pero )?not? ${WEEK}|${WEEK} (?:no|doesnt work))(?: (?:
 export const takeNegators = (line, today) => {
   line.each(WEEKS, ([all]) => `@${mondayOf(today) + (/this|esta/.test(all) ? 7 : 14)}w`);
   line.each("not (?:until|till)|no hasta", () => "from");
+  // "A nurse no, a doctor."
+  line.each("(?<!(?:o|or) )no(?= , (?!gracias|thanks))", (_, at) => line.tokens[at + 1].typed === "," && "¬not");
   line.each(AFTER, () => "¬after");
   line.each(ASKED, () => true);
   line.each(SOFT, () => "¬soft");
@@ -174,6 +171,7 @@ export const takeNegators = (line, today) => {
 /** Whether a line refuses what it has at a place: the value of a field, or a "need"; softly if nothing is to be left out. */
 export const isRefused = ({ tokens }, at, count, name, phrase = "") => {
   if (MISSED.test(phrase)) return false;
+  if (tokens[at + count]?.word === "¬not") return true;
   if (tokens[at + count]?.word === "¬after" && TIMES.includes(name)) return true;
   if (KINDS.includes(name) && kindBefore(tokens, at)) return true;
   let hasOr = false;
@@ -214,6 +212,7 @@ const isMet = (values, fields, { notServed, needs }) =>
     if (name === "state") return notServed || (fields.state && !value.includes(fields.state));
     if (name === "gender" && fields.gender?.[0] === "!") return fields.gender === `!${value}`;
     if (name === "name") return fields.name && !value.includes(fields.name);
+    if (name === "weekdays" && fields.from === fields.to && fields.from) return !value.includes(WEEKDAYS[(Date.parse(fields.from) / DAY + 3) % 7]);
     return !["from", "to", "weekdays", "after", "before"].includes(name) && name in fields && fields[name] !== value;
   }) || fields.from > values.to || fields.to < values.from;
 

@@ -4,7 +4,7 @@ import { isNear, isNearStart } from "./words.js";
 
 const SELF = "myself/himself/herself/themselves/themself/ourselves";
 const PILLS = "pill/tablet*/capsul*/pastilla*/pildora*/meds/medicina/medication*/medicamento*/painkiller*/tylenol/acetaminophen/acetaminofen/paracetamol/advil/ibuprofen*/motrin/aleve!/aspirin*/benadryl/excedrin/naproxen*/melatonin*/xanax/ambien/klonopin/valium/ativan/oxycodon*/percocet/vicodin/tramadol/trazodone/zoloft/lexapro/prozac/seroquel/adderall/gabapentin*/metformin*";
-/** A slash stands between words of which one is said, a star for any ending, ~ for some words; a word before ! bears no mistake, # is more than two, and ## ten or more. ^ is the beginning, a period the end of a clause, and $ that of the text. */
+/** A slash stands between words of which one is said, a star for any ending, ~ for some words; a word before ! bears no mistake, # is more than two, ## ten or more, and ### 300 or more. ^ is the beginning, a period the end of a clause, and $ that of the text. */
 const SUICIDE = `ending things, end/ending everything, not worth living, tired/done of/with life/living/everything/existing, to end myself/things, it/everything to end, wish/want this/it/everything to be over/done ., it all to be over, \
 end/ending it all, need/urge to cut ., want/need out ., point in/of/to continuing/anything/existing/living/life, way out of this/life, keep existing/living, life is not worth, life isnt worth, life has no, point ./anymore/anyway, \
 cant take it/this/life anymore/any, to end it/this ./now/tonight/soon/today, cant keep doing this/it, do/doing it/this/life anymore, dont wanna live, dont/doesnt deserve to live, dont/doesnt/not want/wanna to live/exist, \
@@ -79,6 +79,10 @@ const HEAD = "headache/migraine/head!/cabeza";
 const LIMB = "legs/calf/arm/thigh/pierna/pantorrilla/brazo";
 const PAIN = "pain*/hurt*/sore!/ach*/tender/dol*/duel*/adol*";
 const BLOOD = "blood/sangre";
+const NUMB = "numb*/weak*/tingl*/adorm*/entum*/dorm*/hormig*";
+const STOOL = "stool*/poop*/popo/heces/caca/excremento/evacua*";
+const SUGAR = "sugar*/glucose/azucar/glucosa";
+const VOMIT = "vomi*/throwing/threw/puk*/devolv*/arroj*/basca";
 /** A wrong or a double dose, for which Poison Help is there. */
 const WRONG = "double/twice/doble/extra/wrong/equivocad*/demasiad*/much/two/dos";
 const DOSE = `${PILLS}/dose/dosis/jarabe`;
@@ -120,7 +124,9 @@ ${FEVER} & purple/petech*/morad*/bruis*/moreton*, rompio/revento la fuente, 40/4
 foaming at, 104/105/106 ~ ${FEVER}, ${FEVER} & ${SURGERY}, ${FEVER} ~ 104/105/106, baby is coming ./now/right/out/help, recien/newborn ~ ${FEVER}, ${FEVER} a/of/de/is 40/41/42, presion/opresion en el pecho, third degree burn*, \
 desmay*, arde/burn* & orinar/pee* & ${FEVER} & back/espalda, espuma por, bebe ya viene ./ayuda/ahora, ya viene el/la/mi bebe ./ayuda/ahora, faint/fainting & heart/palpit*/corazon, ataque al corazon, in/de/into labor/parto, \
 ve la cabeza del, infarto, corazon ~ a mil, corazon ~ salir, balazo, fell!/cayo/cai! & talk*/speak/hablar & cant/weird/puede/funny/raro, double & talk*/speech, traba la lengua, hablo/habla! raro, \
-trabaja/batall* para respirar, ahogando/ahogo!`;
+trabaja/batall* para respirar, ahogando/ahogo!, heart ~ racing/pounding/beating ~ wont/cant/doesnt/not/hasnt ~ stop/stopped/slow ./down/and/now/for, heart ~ wont/cant/doesnt/not/hasnt stop racing/pounding, \
+corazon ~ rapid*/aceler* ~ no para!/baja, corazon ~ rapid*/aceler* ~ no se ~ calma/quita/detiene/baja, corazon ~ no deja/para! de ~ rapid*/aceler*, ${STOOL} & tarry/tar!/alquitran/chapopote, ${SUGAR} & ### & ${VOMIT}, \
+preeclamps*, preclamps*, eclamps*, arm/arms/brazo/mano & ${NUMB} & face/speech/cara!/boca!/habla!, arm/arms/brazo/mano & ${NUMB} & cant/couldnt/trouble/difficulty/puedo/cuesta speak*/talk*/hablar, creo/siento que me ~ morir ./ya/hoy/ahora/ayud*, ^ me voy a morir ./ya/hoy/ahora/ayud*`;
 /** Beside a medical danger, these aren't wishes of their own. */
 const BESIDE = "dizz*/lightheaded/mare*/nause*/peso!/numbness/tingling/hormigueo, heavy bleeding/period, sangrado/regla abundante";
 const ABUSE = `battered, violencia domestica, partner/domestic abuse/violence, miedo a/de mi ${OTROS}, me pega!/pego!/golpeo/maltrata mi ${OTROS}, golpes de mi ${OTROS}, ${OTROS} me pega!/pego!/golpeo/maltrato, \
@@ -146,12 +152,13 @@ emergency contact/contraception/contraceptives/medicine, dying of, of a heart at
 receta de, fecha/plan de parto`;
 
 /** Who had clots comes for no bleeding. */
-const PAST = "history/historial/antecedentes of/de clot*/coagul*, history of blood clot*, clots family history";
+const PAST = "history/historial/antecedentes/had!/tuve/after/despues ~ preeclamp*/eclamps*, preeclamp* ~ ago/last/hace, history/historial/antecedentes of/de clot*/coagul*, history of blood clot*, clots family history";
 const MENO = `bulto*/bolita*/bola/lump* & seno*/teta*/boob*/mama!/pecho/breast*/nipple*/pezon, sangr*/blood* & nipple*/pezon*, sangr*/bleed*/regla/period/bled!/spotting/manch* & despues/post/pase/through/years/after ~ menop*, \
-sangr*/bleed*/spotting/manch* & years/anos & sin/without/last/ultim* regla/period*/menstrua*, posmenop* & sangr*/bleed*/spotting/manch*`;
+sangr*/bleed*/spotting/manch* & years/anos & sin/without/last/ultim* regla/period*/menstrua*, posmenop* & sangr*/bleed*/spotting/manch*, \
+period*/regla/menstrua* & back/returned/again/volvi*/regres*/bajo ~ year/years/ano/anos ~ no/without/sin, year/years/ano/anos ~ no/without/sin ~ period*/regla/menstrua* ~ back/returned/again/volvi*/regres*, no/without/sin period*/regla/menstrua* ~ years/anos ~ back/returned/volvi*/regres*`;
 /** Of bleeding, the page says first when to call 911, even where it is what someone comes for: "irregular bleeding". */
 const BLEEDING = `coughing/peeing/pooping blood, blood when/on/from/in my/the/stool/pee/poop/semen/i/urine, sangre al orinar/defecar/toser, sangre al/en/por mi/las/el/la/orinar/defecar/nariz/hacer orina/popo/caca/papel/recto/nariz/heces/taza/., \
-mucha sangre, much of blood, hay/con/tirando/sale/salida/orino sangre, bled!/spotting/manchando/hemorrhag*/clots!/coagulos/bleed*/sangra*/clot!/sangro!`;
+mucha sangre, much of blood, hay/con/tirando/sale/salida/orino sangre, bled!/spotting/manchando/hemorrhag*/clots!/coagulos/bleed*/sangra*/clot!/sangro!, black/negr* & ${STOOL}`;
 
 /** What was already taken can't wait for a talk. */
 const OVERDOSE = `${DOSES}, ${SWALLOWED}/overdosed ~ all!/them!/these!/whole/bottle/handful/pills/todas/todo!/frasco/pastillas, ${SWALLOWED} ~ # ~ ${PILLS}, overdosed`;
@@ -188,6 +195,7 @@ const STRICT_STARTS = ["overdos"];
 
 const A_FEW = /^(?:[3-9]|\d\d+|three|four|five|six|seven|eight|nine|tres|cuatro|cinco|seis|siete|ocho|nueve)$/;
 const LOTS = /^(?:\d\d+|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|dozens?|handful|bunch|diez|once|doce|quince|veinte|treinta|cuarenta|cincuenta|cien|docena|punado|monton)$/;
+const HIGH = /^(?:[3-9]\d\d|\d{4})$/;
 /** "20 mg" isn't a number of pills. */
 const UNIT = /^(?:m?c?[gl]|iu|units?|unidades|days?|weeks?|months?|years?|hours?|minutes?|[ap]m|times?|dias?|semanas?|mes(?:es)?|anos?|horas?|minutos?|veces)$/;
 
@@ -215,6 +223,7 @@ const endOf = ([words, ...rest], tokens, at, isAlone) => {
     return undefined;
   }
   const token = tokens[at];
+  if (words[0] === "###") return token && HIGH.test(token.word) ? endOf(rest, tokens, at + 1) : undefined;
   if (words[0][0] === "#") return token && (LOTS.test(token.word) || (words[0] === "#" && A_FEW.test(token.word))) && !UNIT.test(tokens[at + 1]?.word) ? endOf(rest, tokens, at + 1) : undefined;
   if (words.includes(".") && (!token || token.isMark)) return endOf(rest, tokens, at);
   const isHere = token && !token.isMark && words.some((known) => isSaid(token.word, known, isAlone));

@@ -1,13 +1,14 @@
 // What each phrase means in one clinic: its names, plans, visits, languages and interests, and what all clinics share.
 
 import { phraseOf } from "./line.js";
-import { ABROAD, brands, NEAR_ME, OTHER_NAMES, SHARED_CITIES } from "./names.js";
-import { COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, isSlip, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
+import { NEAR_ME } from "./names.js";
+import { COMMON, farness, FIELDS, INTEREST_WORDS, isFilling, isNear, isSlip, isTwoOff, LANGUAGES, NOTHING, PLAN_WORDS, SELF_PAY, SOONEST, TYPED, unique, UNLIKE, VISIT_WORDS, VISITS } from "./words.js";
 
 /** The parts of a name that aren't names on their own. */
 const PARTICLES = new Set("de la las los le del el al da do dos di van von der den san st mac ben bin y e".split(" "));
 const LEAST_LETTERS = 3;
 const NEAR_NAME = 6;
+const LEAST_ALIKE = 7;
 const LEAST_MENDED = 5;
 
 const split = (text) => (text ? text.split(" ") : []);
@@ -106,15 +107,15 @@ const addLanguages = (add, { languages }) => {
   for (const code of [...Object.keys(LANGUAGES), "hmn", ...CODES]) add(spoken(code), { notSpoken: code });
 };
 
-const addPlaces = (add, { states, cities }) => {
-  for (const [code, names] of Object.entries(states)) add(names, { place: [code], isState: true });
-  for (const [code, names] of Object.entries(OTHER_NAMES)) add(names.split(", "), { place: [code] });
-  for (const [name, codes] of Object.entries(SHARED_CITIES)) add([name], { place: codes.split(" "), isCity: true });
-  for (const [code, names] of Object.entries(cities)) add(names.split(", "), { place: [code], isCity: true });
+/** Cities and what is abroad are of assets/sentence-places.json, which is fetched where a word would stay unread. */
+const addPlaces = (add, { states, names = [], cities = [] }) => {
+  for (const [code, own] of Object.entries(states)) add(own, { place: [code], isState: true });
+  for (const [code, called] of names) add(called.split(", "), { place: [code] });
+  for (const [codes, names] of cities) add(names.split(", "), { place: codes.split(" "), isCity: true });
 };
 
-const addAbroad = (add) => {
-  add([...ABROAD, ...CODES.flatMap((code) => regionsIn(code, "en", "es"))], { isAbroad: true });
+const addAbroad = (add, { abroad }) => {
+  if (abroad) add([...abroad.split(", "), ...CODES.flatMap((code) => regionsIn(code, "en", "es"))], { isAbroad: true });
 };
 
 const addProfessions = (add, { types }) => {
@@ -193,7 +194,7 @@ export const lexiconOf = (clinic) => {
   }
   for (const [run, slugs] of names) if (run.includes(" ")) add([run], { names: slugs });
   const plans = addPlans(add, clinic);
-  for (const [name, spelled] of brands) add(spelled, { brand: name });
+  for (const [brand, words] of (clinic.brands ?? []).map((row) => row.split("="))) add([brand, ...(words?.split(", ") ?? [])], { brand });
   add(SELF_PAY, { selfPay: true });
   add(SOONEST, { fields: { sort: "soonest" } });
   addVisits(add, clinic);
@@ -203,10 +204,11 @@ export const lexiconOf = (clinic) => {
   addLanguages(add, clinic);
   add(NEAR_ME, { isNear: true });
   add(NOTHING, { nothing: true });
-  addAbroad(add);
+  addAbroad(add, clinic);
   const longest = Math.max(...[...phrases.keys()].map((phrase) => phrase.split(" ").length));
   const namesNear = (word, least = NEAR_NAME) => (word.length < least ? [] : [...names.keys()].filter((name) => name.length >= least && !name.includes(" ") && isNear(word, name)));
-  const lexicon = { phrases, names, plans, longest, namesNear, meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
+  const slugsAlike = (word) => [...names].filter(([name]) => name.length >= LEAST_ALIKE && isTwoOff(word, name)).flatMap(([, slugs]) => slugs);
+  const lexicon = { phrases, names, plans, longest, namesNear, slugsAlike, meaningOf: (phrase) => meaningOf(phrases, joined, phrase) };
   const own = new Set([...names.keys(), ...phrases.keys()].flatMap((phrase) => phrase.split(" ")));
   const isOwn = (word) => own.has(word) || lexicon.meaningOf(word) || namesNear(word).length > 0;
   const isKnown = (word) => isFilling(word) || UNLIKE.has(word) || TYPED.has(word) || isOwn(word);

@@ -18,8 +18,7 @@ const SPEAKING = "speaks?|speaking|spoken|fluent|language|habla|hable|hablan|hab
 /** "LA" is mostly the city. */
 const LOS_ANGELES = { place: ["LA", "CA"], isCity: true };
 const LEAST_ZONE = 5;
-const HOURS = ["part", "after", "before"];
-const DAYS = ["from", "to", "weekdays"];
+const [HOURS, DAYS] = [["part", "after", "before"], ["from", "to", "weekdays"]];
 /** Who is from a country may be here. */
 const ORIGINS = new Set(["from", "de"]);
 const PLACES = "in|en|near|from|cerca de|around|desde|de";
@@ -55,7 +54,7 @@ const reading = (clinic, line) => {
   };
   const concept = (interests, typed) => {
     const isKnown = found.concepts.some((known) => known.interests.join() === interests.join());
-    if (!isKnown) found.concepts.push({ typed, interests });
+    if (!isKnown) found.concepts.push({ typed: typed.replace(/^my /i, ""), interests });
     return true;
   };
   return { found, sets, name, concept };
@@ -279,7 +278,7 @@ const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLea
     // "Medicare Advantage" may be an Advantage plan that is taken.
     const words = phraseOf(typed).replace("medicare ", "").split(" ");
     const near = clinic.plans.map(({ name }) => name).filter((name) => words.every((word) => phraseOf(name).split(" ").includes(word)));
-    if (near.length > 0) answers.push({ kind: "whichPlan", typed, plans: near });
+    if (near.length > 0) answers.push({ kind: "whichPlan", field: "plan", typed, plans: near });
     else answers.push({ kind: "plan", notTaken: unique(brands.map(({ brand }) => brand)), typed, state, taken: plansIn(state).includes(own) ? [own] : plansIn(state) });
   }
   if (fields.plan && state && !plansIn(state).includes(fields.plan)) {
@@ -301,7 +300,7 @@ const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLea
   if (booking) answers.push({ kind: "booking" });
   if (which) answers.push({ kind: "whichState", states: which });
   if (selfPay) answers.push({ kind: "selfPay" });
-  if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", ...whichPlan });
+  if (whichPlan && !fields.plan) answers.push({ kind: "whichPlan", field: "plan", ...whichPlan });
   if ((isMyPlan || isPlans) && !fields.plan) answers.push({ kind: "plans", isMyPlan, state, taken: plansIn(state) });
   if (notSpoken) answers.push({ kind: "language", notSpoken });
   if (spoken) delete fields.language;
@@ -327,7 +326,7 @@ const REFILL = "(?:refil|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 
-/** `clinic` is that of `clinicOf`, `rest` has what when.js and asides.js export: days, times, questions and refusals. `needsRest` says of a text without it whether it has some. */
+/** `clinic` is that of `clinicOf`, `rest` has what when.js and asides.js export: days, times, questions and refusals. `needsRest` says of a text without it whether it has some, or may name a city or a country. */
 export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic, rest }) => {
   const lexicon = lexiconOf(clinic);
   const line = lineOf(text, rest?.isRefused);
@@ -358,7 +357,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePhrases(line, lexicon, MOST_NEAR, 2, state, /.../, lexicon.meaningNear);
   const isOtherZone = readZones(line);
   const readPeriods = rest?.readDays(line, today, lang, setTime, found);
-  rest?.readTimes(line, setTime);
+  rest?.readTimes(line, setTime, lexicon);
   readPeriods?.();
   takePhrases(line, lexicon, lexicon.longest, 2, state);
   takePhrases(line, lexicon, 1, 1, state, /.../, lexicon.meaningNear);
@@ -368,8 +367,11 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takeNear(line, lexicon, state);
   takePlanWords(line, lexicon, state);
   // Without those rules: whether they would understand more.
-  const needsRest = !rest && (OTHERWISE.test(text + mended) || line.rest().some(({ word }) => !PLAIN.has(word)));
+  const needsRest = !rest && (OTHERWISE.test(text + mended) || found.corrected.length > 0 || found.places.length > 1 || Boolean(found.whichPlan || found.slugs && line.has(PLACES)) || line.rest().some(({ word }) => !PLAIN.has(word)));
   const unknown = unique(line.rest().filter(({ word, isSaid }) => !isSaid && !isFilling(word)).map(({ typed }) => typed));
+  // A name with two mistakes is a question.
+  const alike = found.slugs || fields.plan ? [] : unknown.filter((typed) => lexicon.slugsAlike(phraseOf(typed)).length > 0);
+  if (alike.length > 0) found.whichPlan = { field: "q", plans: clinic.people.filter(({ slug }) => alike.some((typed) => lexicon.slugsAlike(phraseOf(typed)).includes(slug))).map(({ name }) => name) };
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   // Who may have one of two interests and is to have one of them has that one.
   found.concepts = found.concepts.filter(({ interests }) => !found.concepts.some((other) => other.interests.length < interests.length && other.interests.every((name) => interests.includes(name))));
@@ -394,5 +396,5 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown : [], notLeftOut, corrected: found.corrected, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: !danger && alarm || found.isUrgent && HELP, refuses, needsRest };
+  return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown.filter((typed) => !alike.includes(typed)) : [], notLeftOut, corrected: found.corrected, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: !danger && alarm || found.isUrgent && HELP, refuses, needsRest };
 };

@@ -1,7 +1,7 @@
 // Days and times of day, in English and in Spanish. A day is a number of days since 1970; in the line it is a word such as
 // `@20788`.
 
-import { WEEKDAYS } from "./words.js";
+import { isFilling, WEEKDAYS } from "./words.js";
 
 export const DAY = 86_400_000;
 
@@ -65,7 +65,7 @@ const HOLIDAYS = [
   ["columbus day", 10, 0, 2],
   ["veterans day", 11, 11],
   ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", 11, 3, 4],
-  ["christmas eve|nochebuena", 12, 24],
+  ["christmas eve|noche ?buena", 12, 24],
   ["christmas(?: day)?|xmas|navidad", 12, 25],
 ];
 
@@ -237,7 +237,7 @@ const PARTS = [
 const AROUND = "(?:(?:early|late|mid|in|the|any|por|en|de|a|la|las|during) )*";
 
 /** Takes the times of a line. */
-export const readTimes = (line, set) => {
+export const readTimes = (line, set, { meaningOf }) => {
   const hours = (after, before) => {
     if (after === undefined || before === undefined) return false;
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
@@ -272,5 +272,11 @@ export const readTimes = (line, set) => {
   // "Tarde" is from noon until dark.
   line.each(`${AROUND}(?:tarde noche|(?:final|caer|ultima hora)(?: de)? la tarde|nochecita)`, () => set("part", "evening"));
   line.each(`${AROUND}tard(?:e|ecita)s?`, () => hours(NOON * 60, null));
+  // "A cough at night" isn't a wish for evenings.
+  line.each("(?<!(?:late|early|only) )(?:at|de|(?:por|en) las?) (?:noches?|nights?)", (_, at) => {
+    const { word, isMark = true } = line.tokens[at - 1] ?? {};
+    const meaning = !isMark && !isFilling(word) && (meaningOf(word) ?? { interests: true });
+    return Boolean(meaning.interests);
+  });
   for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => set("part", part));
 };

@@ -24,6 +24,9 @@ export const isNearStart = (word, start, isLoose) => [-1, 0, 1].some((more) => {
 /** A letter is missing or too much, or two changed places: what a short word bears. */
 export const isSlip = (one, other) => isNear(one, other) && (one.length !== other.length || [...one].sort().join("") === [...other].sort().join(""));
 
+/** Two letters differ, never the first one: a long name may still be meant. */
+export const isTwoOff = (one, other) => one[0] === other[0] && Math.abs(one.length - other.length) <= 1 && distance(one, other) <= 2;
+
 /** Two letters changed places: "taht". */
 export const isTurned = (one, other) => one !== other && one.length === other.length && isSlip(one, other);
 
@@ -32,7 +35,7 @@ export const TYPED = new Set(`monday tuesday wednesday thursday friday saturday 
 appointment change evening afternoon tomorrow tonight today weekend weekday cancel cancelar reschedule reagendar takes accepts accept acepta acepte insurance seguro speaks without before after between that with have need from what doctor doctora hombre flashes sleep
 therapist counselor psychologist psychiatrist nutritionist dentist terapeuta psicologo psiquiatra nutricionista dentista`.split(/\s+/).flatMap((word) => [word, `${word}s`]));
 /** Right words that are near others. */
-export const UNLIKE = new Set(`metal trap trade monana slots leaving tried store hambre former niche tied calf cancer texts leading shows magic main settle lines makes moles fewer tail join taxes media woken grape hombros`.split(/\s+/));
+export const UNLIKE = new Set(`metal trap trade monana slots leaving tried store hambre former niche tied calf cancer texts leading shows magic main settle lines makes moles fewer tail join taxes media woken grape hombros spot spots hinchado hinchada hinchados hinchadas`.split(/\s+/));
 
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
@@ -98,7 +101,7 @@ export const LANGUAGES = {
   es: "castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol",
 };
 
-const FILLING = new Set(`in the anything dad id second feel* alguien yo amabl* algun* ago hago licensed hi right ran nadie esta* and haven* ando speak* support cuando mejor again new treat* into vean to my anyone habl* algo \
+const FILLING = new Set(`in the came back normal driving mensajit* anything dad id second feel* alguien yo amabl* algun* ago hago licensed hi right ran nadie esta* and haven* ando speak* support cuando mejor again new treat* into vean to my anyone habl* algo \
 appointment* al understand* appt* trat* also appreciat* ask out ofrec* as around only is turno* one habra vez whats me urge charge do busc* help* persona* espos* hello ese virtual asi will husband after bien wouldnt times marido \
 special* dia wife later named day we different then your vea book* should go lose he work* que parent* didnt time you ella una profesional* cuent* cover hola ultimament* if piens* dice* q get* hace* abuel* ay friend* experience* \
 by ola its healthcare takes accept* atend* close took find han had many health hey start best visits gentl* aseguranza slot* coverage stopped buen* send* tendr* telehealth hes from why afraid already see having living nd hoping \

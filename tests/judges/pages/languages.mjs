@@ -41,7 +41,7 @@ export const languages = async (open, site) => {
   await page.waitForSelector("#slot[open]");
   const dialog = await page.$eval("#slot", ({ innerText }) => innerText);
   // Which visit has the earliest time depends on the hour of the day.
-  assert.match(dialog, /: (45 minutos|1 hora), por video/);
+  assert.match(dialog, /: (45 minutos|1\u00a0hora), por video/);
   assert.match(dialog, /[ap]\.\sm\./, "times are written as in the United States");
   // On a weekend, the earliest time is before the clinic answers its phone.
   assert.match(dialog, /Para reservar, llame y pida este horario\.|Elija un horario posterior\./);

@@ -196,11 +196,11 @@ export const understood = async (open, site) => {
   const { page } = await open("/");
   const said = async (text) => {
     await page.goto(`${site}/clinicians?${new URLSearchParams({ q: text })}`, { waitUntil: "networkidle0" });
-    await page.waitForFunction(() => document.querySelector("#list > *"));
+    await page.waitForFunction(() => document.querySelector("#list > *, .danger.taken"));
     return page.evaluate(() => ({ notes: [...document.querySelectorAll("#notice > *")].map(({ textContent }) => textContent), chips: [...document.querySelectorAll("#chips .on")].map(({ textContent }) => textContent), search: location.search }));
   };
   const cheap = await said("cheapest menopause woman in CA");
-  assert.deepEqual(cheap.notes, ["We didn’t understand “cheapest”."]);
+  assert.deepEqual(cheap.notes, []);
   assert.deepEqual(cheap.chips, ["Remove Women", "Remove Menopause"]);
   assert.equal(await page.$$eval("#chips a", (links) => links.filter(({ textContent }) => textContent === "Add Menopause").length), 0);
   const plan = await said("Medicare Arizona");
@@ -209,8 +209,14 @@ export const understood = async (open, site) => {
   assert.equal(await textOf(page, "h1"), "We don’t take Medicare in Arizona");
   assert.match(await textOf(page, "#list h2"), /^Other options: \d+ clinicians? ha(?:s|ve) openings in Arizona$/);
   assert.match(await page.title(), /^We don’t take Medicare in Arizona · /);
-  assert.deepEqual((await said("in person visit in Illinois")).notes, ["We don’t see patients in person. All visits are online."]);
-  assert.equal(await textOf(page, "h1"), "Find a clinician");
+  assert.deepEqual((await said("in person visit in Illinois")).notes, ["All visits are online."]);
+  assert.equal(await textOf(page, "h1"), "We don’t see patients in person");
+  // One clinician is answered about first.
+  assert.match((await said("is Katzenbach taking new patients")).notes[0], /^(?:Yes\. Miriam Katzenbach sees|No\. Miriam Katzenbach isn’t seeing) new patients in /);
+  assert.match((await said("does Dr. Menon take Goldenrod in Ohio")).notes[0], /^(?:Yes|No)\. Kavita Menon .*Goldenrod PPO in /);
+  assert.equal((await said("dr oriley")).notes[0], "Did you mean Siobhán O'Reilly?");
+  // Keys pressed at random aren’t an illness.
+  assert.deepEqual((await said("zzxqv blorp")).notes.filter((text) => text.includes("911")), []);
   // A symptom that no list names is not passed over, and a plain request is not taken for one.
   assert.equal((await said("my legs gave out")).notes[0], "If this is urgent, call 911. In a crisis, call or text 988.");
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:988"]);
@@ -250,6 +256,14 @@ export const understood = async (open, site) => {
   // Pills that were taken can't wait for a talk, in either language on either page.
   const taken = await said("took all my pills, I don't want to wake up");
   assert.match(taken.notes[0], /^Even if you feel fine, call 911 now\. .*1-800-222-1222.*988/);
+  assert.equal(await page.$$eval("#list > *", ({ length }) => length), 0);
+  // Someone else's life is spoken of as theirs, and what should be checked soon is for the clinic.
+  const teenager = await said("my teenager says she wants to die");
+  assert.match(teenager.notes[0], /^If a child, a teenager, or someone close to you talks about suicide, call 988 or text 988/);
+  assert.match((await said("my kids would be better off without me")).notes[0], /^If you’re thinking about suicide, call 988/);
+  await said("lump in my breast");
+  assert.equal(await textOf(page, "h1"), "Get this checked soon");
+  assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:+1-510-555-0100", "tel:911"]);
   assert.match((await said("tengo un bulto en el pecho")).search, /need=Women/);
   // What was misspelled is said, a question about money or leave has the clinic's own answer, and a plan of one state asks for it.
   assert.deepEqual((await said("menopuase")).notes, ["Showing results for menopause. You typed “menopuase”."]);
@@ -277,7 +291,7 @@ export const understood = async (open, site) => {
   // Beside an alarm nothing else is said, not even what wasn't understood, and each alarm names its own line.
   const after = await said("bleeding after menopause, blorptastic");
   assert.equal(after.notes.length, 1);
-  assert.match(after.notes[0], /^Bleeding after menopause and changes in a breast should be checked soon\..* call 911\./);
+  assert.match(after.notes[0], /^Bleeding after menopause and changes in a breast should be checked soon: call \(510\) 555-0100\..* call 911\./);
   await said("he forced me to have sex");
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:1-800-656-4673"]);
   // A danger is answered late at night, behind many words, and when nothing else can be fetched.

@@ -94,9 +94,16 @@ fn letters_after_a_name_are_explained() {
 fn lengths_are_in_hours_and_minutes() {
     let english = texts("en");
     let lengths = [1, 45, 60, 61, 90, 120].map(|minutes| length(&english, minutes));
-    let words = ["1 minute", "45 minutes", "1 hour", "1 hour 1 minute", "1 hour 30 minutes", "2 hours"];
+    let words = [
+        "1 minute",
+        "45 minutes",
+        "1\u{a0}hour",
+        "1\u{a0}hour 1 minute",
+        "1\u{a0}hour 30 minutes",
+        "2\u{a0}hours",
+    ];
     assert_eq!(lengths, words);
-    assert_eq!(length(&texts("es"), 90), "1 hora y 30 minutos");
+    assert_eq!(length(&texts("es"), 90), "1\u{a0}hora y 30 minutos");
 }
 
 #[test]
