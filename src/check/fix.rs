@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         (0, 0) => writeln!(out, "Nothing was repaired: what is below needs your decision.")?,
         (0, choices) => writeln!(
             out,
-            "Nothing was repaired. {} can be repaired in several ways: choose one.",
+            "Nothing was repaired. {} can be repaired in several ways: choose one if it's right.",
             count(choices, "problem")
         )?,
         _ if report.problems().is_empty() => {

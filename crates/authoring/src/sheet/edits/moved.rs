@@ -303,7 +303,7 @@ fn describe_columns(
     };
     let example = first.owners.iter().next();
     let at = example.map(|(at, _)| at).or(first.changed.first())?;
-    let example = example.map(|(_, &owner)| format!("; this one holds that of row {}", row(owner) + 1));
+    let example = example.map(|(_, &owner)| format!("; this cell holds the value of row {}", row(owner) + 1));
     let message = format!("{what}{}. {question}, or export again", example.unwrap_or_default());
     Some(SheetFault::new(header.cell_name(row(*at), first.column).unwrap_or_default(), message))
 }

@@ -81,8 +81,8 @@ fn warn_of_states(
             );
             let advice = match without.next().filter(|_| without.next().is_none()) {
                 Some(other) => format!(
-                    "\"{other}\" in `licensed` has no [[license]]. If {state} is meant, write \"{state}\" instead of \
-                     \"{other}\" there and in `accepting`. Otherwise, i{ways}"
+                    "If {other} is meant, write state = \"{other}\": it has no [[license]] yet. If {state} replaces \
+                     {other}, write \"{state}\" instead of \"{other}\" in `licensed` and in `accepting`. Otherwise, i{ways}"
                 ),
                 None => format!("I{ways}"),
             };

@@ -55,12 +55,12 @@ pub(super) fn read(
     let mut parts = ScheduleParts::new(zone.unwrap_or(Tz::UTC));
     parts.notice = reader.minutes(raw.notice, DEFAULT_NOTICE, LONGEST_NOTICE);
     if let Some(buffer) = raw.buffer {
-        parts.buffer_before = reader.buffer(buffer.value.before);
-        parts.buffer_after = reader.buffer(buffer.value.after);
+        parts.buffer_before = reader.buffer(buffer.value.before, "before");
+        parts.buffer_after = reader.buffer(buffer.value.after, "after");
     }
-    if let Some(name) = given(raw.holidays) {
-        parts.holidays = catalog.holidays.dates(&mut reader.file, &name).unwrap_or_default();
-    }
+    let holidays = given(raw.holidays).map(|name| catalog.holidays.dates(&mut reader.file, &name));
+    let knows_holidays = holidays != Some(None);
+    parts.holidays = holidays.flatten().unwrap_or_default();
     if let Some(effective) = raw.effective {
         let from = reader.date(effective.value.from);
         let until = reader.date(effective.value.until);
@@ -87,7 +87,7 @@ pub(super) fn read(
     for table in raw.exception {
         reader.exception(table, &mut parts);
     }
-    reader.warn_of_extra_hours(&parts);
+    reader.warn_of_extra_hours(&parts, knows_holidays);
     reader.warn_of_contradicting_replacements(&parts);
     unlikely::warn(&mut reader.file, &reader.all_windows);
     if !parts.weekly.is_empty() {
@@ -134,10 +134,11 @@ impl Reader<'_> {
                 unlikely::warn_of_minutes(&mut self.file, &text);
                 if minutes > LONG {
                     let what = format!("Nothing can be booked within the next {} days.", minutes / 1440);
-                    let hours = text.value.trim().strip_suffix('d').map(|days| format!("\"{days}h\""));
-                    let advice = hours
-                        .map_or_else(|| "Check the letter: h is hours, d is days.".into(), Advice::meant);
-                    self.file.warn(&text.span, what, advice);
+                    self.file.warn(
+                        &text.span,
+                        what,
+                        "Check the letter: m is minutes, h is hours, d is days.",
+                    );
                 }
                 minutes
             }
@@ -145,13 +146,15 @@ impl Reader<'_> {
         }
     }
 
-    /// The time that is kept free on one side of a visit.
-    fn buffer(&mut self, text: Text) -> u32 {
+    /// The time that is kept free on a side of a visit.
+    fn buffer(&mut self, text: Text, side: &str) -> u32 {
         let span = text.as_ref().map(|text| text.span.clone());
         let minutes = self.minutes(text, 0, LONGEST_BUFFER);
         if let Some(span) = span.filter(|_| minutes > USUAL_BUFFER) {
-            let what = format!("{minutes} minutes are kept free on one side of each visit.");
-            self.file.warn(&span, what, "Write fewer if you didn't mean that: m is minutes, h is hours.");
+            let (number, unit) =
+                if minutes % 60 > 0 { (minutes, "minutes") } else { (minutes / 60, "hours") };
+            let what = format!("{number} {unit} are kept free {side} each visit.");
+            self.file.warn(&span, what, "Check the number and its letter: m is minutes, h is hours.");
         }
         minutes
     }
@@ -193,7 +196,7 @@ impl Reader<'_> {
             {
                 let what =
                     format!("No visit fits in these hours: {id} takes {} minutes.", shortest.duration());
-                self.file.warn(span, what, "Make them longer, or delete them.");
+                self.file.warn(span, what, "Write a later end, or delete these hours.");
             }
         }
     }

@@ -197,7 +197,12 @@ pub(super) fn check_sort_name(file: &mut File<'_>, sort: &Located<String>, name:
         let before = || Some((last, name.strip_suffix(last)?.strip_suffix(' ')?));
         let of_two = || name.split_once(' ').map(|(first, last)| (last, first));
         let of_two = || of_two().filter(|(last, _)| !last.contains([' ', ',']));
-        let what = format!("\"{other}\" in this sort name isn't in the name, \"{name}\".");
+        let mut words = sort.value.split([' ', ',']).map(letters).filter(|word| !word.is_empty());
+        let what = if words.any(|word| known.contains(&word)) {
+            format!("\"{other}\" in this sort name isn't in the name, \"{name}\".")
+        } else {
+            format!("No word of this sort name is in the name, \"{name}\".")
+        };
         // The name of another clinician: the file's name and the sort name agree, and this name has no word of them.
         let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
         let is_shown = |word: &str| slug_words(name).split('-').any(|shown| shown == word);

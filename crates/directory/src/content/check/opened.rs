@@ -13,7 +13,8 @@ use crate::calendar::{Class, Dated, ScheduleParts, Weekly, Window};
 impl Reader<'_> {
     /// Warns of extra hours on a day that is off, and of those within the weekly ones: often the only hours of that day were
     /// meant. Time off wins, so no visit can be booked in it.
-    pub(super) fn warn_of_extra_hours(&mut self, parts: &ScheduleParts) {
+    /// On a holiday that can't be read, there may be no weekly hours.
+    pub(super) fn warn_of_extra_hours(&mut self, parts: &ScheduleParts, knows_holidays: bool) {
         let whole = self.off_places.iter().filter(|(_, window, _)| window.is_none());
         let mut offs: Vec<_> = whole.map(|(days, _, place)| (days.clone(), place.clone())).collect();
         offs.sort_by_key(|(days, _)| *days.start());
@@ -22,7 +23,10 @@ impl Reader<'_> {
             let off = offs[..begun].iter().rev().take(COMPARED).find(|(days, _)| days.contains(&date));
             if let Some((_, off)) = off.filter(|_| date >= self.today) {
                 self.warn_of_hours_on_day_off(date, &extra, off);
-            } else if date >= self.today && !self.replacements.contains_key(&date) && is_weekly(parts, added)
+            } else if date >= self.today
+                && knows_holidays
+                && !self.replacements.contains_key(&date)
+                && is_weekly(parts, added)
             {
                 let what = "These hours are already in the weekly hours, so they add nothing.";
                 let hint = "If these are the only hours on that day, write kind = \"replace\". If not, delete this entry.";

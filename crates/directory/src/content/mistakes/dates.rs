@@ -101,6 +101,12 @@ pub(in super::super) fn is_end_of_month(text: &str) -> bool {
     text.trim().to_lowercase().starts_with("end of ")
 }
 
+/// The days before and after one that doesn't exist.
+pub(in super::super) fn days_beside(text: &str) -> Option<(NaiveDate, NaiveDate)> {
+    let [before, after] = dates_meant(text)[..] else { return None };
+    (before.succ_opt() == Some(after)).then_some((before, after))
+}
+
 /// The dates that a text can mean, in the order of what people in the United States mean.
 pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
     let text = text.trim();

@@ -16,8 +16,8 @@ use super::problem::{Advice, FileSpan, Kind, Problem};
 
 pub(super) use crate::near::nearest;
 pub(super) use dates::{
-    dates_meant, each_date, entries_of_days_off, explain_wrong_date, fixed_holiday, is_end_of_month,
-    span_meant,
+    dates_meant, days_beside, each_date, entries_of_days_off, explain_wrong_date, fixed_holiday,
+    is_end_of_month, span_meant,
 };
 pub(super) use days::in_english;
 pub(super) use headers::Headers;

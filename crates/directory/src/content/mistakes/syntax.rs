@@ -42,7 +42,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     ),
     (
         &["invalid time", "invalid local", "invalid offset"],
-        "This begins like a date or a time, but isn't one.",
+        "This looks like a date or a time, but is neither.",
         "Text goes in quotes. A date is 2026-11-26, and hours are [\"09:00-17:00\"].",
     ),
     (
@@ -163,6 +163,13 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     let has_key_of_words = keys_written.trim().contains(' ') && !keys_written.contains('"');
     if keys_written.len() < line.len() && has_key_of_words && message.contains("key with no value") {
         return of("The name before = can't have spaces.", "Write it in one word.");
+    }
+    let is_key = |part: &str| {
+        let key = part.split_once('=').map(|(key, _)| key.trim());
+        key.is_some_and(|key| keys.is_some_and(|keys| keys.get(key).is_some()))
+    };
+    if message.contains("unexpected") && value.split([',', ';']).skip(1).any(is_key) {
+        return of("This line has several keys.", "Write each key on its own line.");
     }
     let of_date = example.as_deref() == Some(DATE);
     if of_date && SPANS.iter().any(|sign| sign.contains(' ') && value.contains(sign)) {

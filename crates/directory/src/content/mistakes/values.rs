@@ -201,6 +201,9 @@ impl WrongValue {
             // A key at the top of its own file is in the wrong table.
             None => match home_of(key).filter(|_| top.is_none_or(|top| top.get(key).is_none())) {
                 Some(DIRECTORY) => format!("Move it to {DIRECTORY}, which holds it once for all clinicians."),
+                Some(home) if headers.at(span.start).is_some() => {
+                    format!("Move it, with the lines below it, to {home}.")
+                }
                 Some(home) => format!("Move it to {home}."),
                 None => {
                     let near = nearest(key, known.iter().copied());

@@ -7,14 +7,14 @@ use chrono::{Datelike, NaiveDate};
 use super::super::check::holiday_named;
 use super::super::lines::{each_line, line_number};
 use super::super::mistakes::{days_meant, is_closed, is_of_computer, nearest};
-use super::super::offer::{Class, Edit};
+use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, name_of, table_above};
 use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, value_at_top};
-use super::trial::{Changes, SmallFolder};
+use super::trial::SmallFolder;
 use super::values::{listed, rewritten};
 use super::written::quoted;
 use crate::statements::{is_menopause_society, society_letters};
@@ -147,27 +147,6 @@ impl Here<'_> {
         let kinds: &[&str] = if has("date") { &["replace", "extra"] } else { &["off"] };
         let write = |kind: &&str| self.edit("kind", line.end..line.end, format!("\nkind = \"{kind}\""));
         kinds.iter().map(write).collect()
-    }
-
-    /// A leave among the hours, moved to the clinician's file.
-    pub(super) fn leave_of_clinician(
-        &self,
-        folder: &SmallFolder<'_>,
-        changes: &Changes,
-    ) -> Option<Candidate> {
-        let path = self.path.strip_prefix("availability/").map(|name| format!("providers/{name}"))?;
-        let other = folder.text(changes, &path)?;
-        let table = self.table()?;
-        let lines = self.text[table.clone()].trim();
-        if name_of(lines.lines().next()?) != "leave" {
-            return None;
-        }
-        let lines = format!("[[leave]]\n{}", lines.split_once('\n')?.1);
-        let title = format!("Move these lines to the end of {path}:\n{lines}");
-        let gap = if other.ends_with('\n') { "\n" } else { "\n\n" };
-        let mut edits = self.edit("place", table, "").edits;
-        edits.push(Edit { path, span: other.len()..other.len(), text: format!("{gap}{lines}\n") });
-        Some(Candidate::of("place", edits).titled(title))
     }
 
     /// A day off with the keys of other exceptions: `off` has `from` in place of `date`.

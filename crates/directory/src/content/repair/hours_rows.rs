@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::super::lines::{each_line, line_number};
+use super::super::mistakes::has_key;
 use super::super::problem::Problem;
 use super::super::shape::Atom;
 use super::atoms;
@@ -20,6 +22,20 @@ impl Here<'_> {
         let title = "Write kind = \"replace\", if these are the only hours on that day";
         let delete = self.edit("contradiction", entry, "").titled("Delete this entry");
         vec![self.edit("kind", kind.value, "\"replace\"").titled(title), delete.with(Effect::Removes)]
+    }
+
+    /// A key that is missing, and stands in its table behind a number sign.
+    pub(super) fn behind_sign(&self, problem: &Problem) -> Option<Candidate> {
+        let key = problem.what().strip_prefix('`')?.strip_suffix("` is missing.")?;
+        let table = self.table()?;
+        let sign = each_line(&self.text[table.clone()]).find_map(|(at, line)| {
+            let statement = line.trim_start().strip_prefix('#')?;
+            has_key(statement, key).then(|| table.start + at + line.find('#').unwrap_or_default())
+        })?;
+        let number = line_number(self.text, sign);
+        let title = format!("Delete the # on line {number}, which holds the {key}");
+        let gap = usize::from(self.text[sign + 1..].starts_with(' '));
+        Some(self.edit("sign", sign..sign + 1 + gap, "").titled(title))
     }
 }
 

@@ -92,7 +92,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.all_dates());
             found.extend(here.with_kind());
             found.extend(here.day_off(folder.today));
-            found.extend(here.leave_of_clinician(folder, changes));
+            found.extend(here.to_other_file(folder, changes));
             found.extend(here.unwrapped().into_iter().chain(here.together(folder)));
             found.extend(here.entry());
             found.extend(here.line_of_each_state());
@@ -102,6 +102,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             if problem.kind == Kind::Other {
                 found.extend(here.a_year_later(folder.today).into_iter().chain(here.every_state(problem)));
                 found.extend(across::of_lists(folder, changes, &here));
+                found.extend(here.behind_sign(problem));
                 found.extend(here.without_hours(problem).into_iter().chain(here.only_these_hours(problem)));
                 found.extend(of_two_places(folder, &here, problem));
             }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::lines::line_number;
-use super::super::mistakes::has_key;
 use super::super::shape::Atom;
 use super::super::statement::{Statement, table_above};
 use super::atoms;
@@ -81,14 +80,10 @@ pub(super) fn plans_without_license(folder: &SmallFolder<'_>, here: &Here<'_>, r
     }
     found
         .push(here.without_lines("contradiction", &here.span).titled(format!("Delete the plans for {code}")));
-    let is_of_clinic = || {
-        let mut texts = other_texts(folder, here).into_iter();
-        texts.any(|(_, text)| text.lines().any(|line| has_key(line, "licensed") && line.contains(&raw)))
-    };
-    // A state of the clinic was hardly mistyped.
-    let typo = licensed_instead(here, "", [""; 2]).filter(|_| !is_of_clinic());
-    let other = || plans_instead(folder, here).map(|other| other.with(Effect::Adds));
-    found.extend(typo.or_else(other));
+    found.extend(licensed_instead(here, "", [""; 2]).or_else(|| plans_instead(folder, here)).map(|other| {
+        let state = other.edits[0].text.clone();
+        other.titled(format!("Write {state} in place of {code}, if {state} is meant"))
+    }));
     found
 }
 
@@ -140,7 +135,8 @@ fn copied_plans(folder: &SmallFolder<'_>, here: &Here<'_>) -> Vec<Candidate> {
     [Candidate::of("repeat", edits.collect()).titled(title)].into_iter().chain(add).collect()
 }
 
-/// The only licensed state without plans in which other clinicians have these, in place of one without a license.
+/// The only licensed state without plans, or the only one in which other clinicians have these, in place of one without a
+/// license.
 fn plans_instead(folder: &SmallFolder<'_>, here: &Here<'_>) -> Option<Candidate> {
     let line = &here.text[here.line()];
     let plans: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
@@ -151,10 +147,11 @@ fn plans_instead(folder: &SmallFolder<'_>, here: &Here<'_>) -> Option<Candidate>
     let state = |line: &str| line.split('=').next()?.trim().parse::<StateCode>().ok();
     let sold: BTreeSet<StateCode> = texts.lines().filter(has_one).filter_map(state).collect();
     let licensed = listed(here.text.get(value_at_top(here.text, "licensed")?)?);
-    let mut meant = licensed.iter().filter_map(|code| code.parse::<StateCode>().ok()).filter(|state| {
-        let has_line = values_of(here.text, state.code()).next().is_some();
-        !has_line && sold.contains(state)
-    });
-    let only = meant.next().filter(|_| meant.next().is_none())?;
+    let mut meant: Vec<StateCode> = licensed.iter().filter_map(|code| code.parse().ok()).collect();
+    meant.retain(|state| values_of(here.text, state.code()).next().is_none());
+    if meant.len() > 1 {
+        meant.retain(|state| sold.contains(state));
+    }
+    let [only] = meant[..] else { return None };
     Some(here.edit("state", here.span.clone(), only.code()))
 }

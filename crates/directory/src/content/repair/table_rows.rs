@@ -5,14 +5,15 @@ use std::ops::Range;
 use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_number};
-use super::super::mistakes::{dates_meant, is_end_of_month};
-use super::super::offer::Class;
+use super::super::mistakes::{dates_meant, days_beside, is_end_of_month};
+use super::super::offer::{Class, Edit};
 use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Shape;
 use super::super::statement::{Statement, begins_table, name_of, table_above};
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::inner;
+use super::trial::{Changes, SmallFolder};
 use super::used::values_of;
 use super::written::{list, quoted};
 use crate::model::StateCode;
@@ -49,6 +50,31 @@ impl Here<'_> {
             self.write(text.len()..text.len(), format!("{gap}\n{moved}\n")),
         ];
         Some(Candidate::of("place", edits).class(Class::Certain).titled(title))
+    }
+
+    /// A leave among the hours, moved to the clinician's file; or hours in that file, moved to the others.
+    pub(super) fn to_other_file(&self, folder: &SmallFolder<'_>, changes: &Changes) -> Option<Candidate> {
+        let (home, file) = self.path.split_once('/')?;
+        let name_of = |table: &Range<usize>| self.text[table.clone()].lines().next().map(name_of);
+        let name = name_of(&self.table()?)?;
+        let home = match (home, name) {
+            ("availability", "leave") => "providers",
+            ("providers", "weekly" | "exception") => "availability",
+            _ => return None,
+        };
+        let path = format!("{home}/{file}");
+        let other = folder.text(changes, &path)?;
+        let tables = self.tables().into_iter().filter(|table| name_of(table) == Some(name));
+        let (mut entries, mut edits) = (Vec::new(), Vec::new());
+        for table in tables {
+            entries.push(format!("[[{name}]]\n{}", self.text[table.clone()].trim().split_once('\n')?.1));
+            edits.push(self.write(table, ""));
+        }
+        let lines = entries.join("\n\n");
+        let title = format!("Move these lines to the end of {path}:\n{lines}");
+        let gap = if other.ends_with('\n') { "\n" } else { "\n\n" };
+        edits.push(Edit { path, span: other.len()..other.len(), text: format!("{gap}{lines}\n") });
+        Some(Candidate::of("place", edits).titled(title))
     }
 
     /// Plans below another table, in place of those of the same states, or beside the others.
@@ -129,7 +155,7 @@ impl Here<'_> {
         let is_last = ["to", "end", "through"].contains(&key);
         let is_back = ["return", "returns", "back"].contains(&key);
         let dates = match key {
-            "until" if is_end_of_month(text) => dates_meant(text),
+            "until" if is_end_of_month(text) || days_beside(text).is_some() => dates_meant(text),
             "until" => dates_meant(&format!("end of {text}")),
             _ if is_last || is_back => dates_meant(text),
             _ => return Vec::new(),

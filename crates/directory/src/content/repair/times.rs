@@ -10,11 +10,17 @@ const COUNTS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven"
 pub(super) fn durations(text: &str) -> Vec<Written> {
     let lower = text.to_lowercase();
     if minutes_of(&lower).is_some() {
-        // "45h" of a visit.
-        let minutes =
-            lower.strip_suffix('h').filter(|number| number.parse().is_ok_and(|hours: u32| hours > 24));
-        let minutes = minutes.into_iter().flat_map(|number| Written::likely(quoted(&format!("{number}m"))));
-        return Written::certain(quoted(&lower)).into_iter().chain(minutes).collect();
+        // "45h" of a visit, "30d" of notice: the letter may be wrong.
+        let (number, unit) = lower.split_at(lower.len() - 1);
+        let units: &[_] = match (unit, number.parse().unwrap_or(0)) {
+            ("h", 10..) => &["m"],
+            ("d", 24 | 36 | 48 | 72) => &["h", "m"],
+            ("d", 10..) => &["m", "h"],
+            _ => &[],
+        };
+        let others = units.iter().filter(|_| lower == text);
+        let others = others.flat_map(|unit| Written::likely(quoted(&format!("{number}{unit}"))));
+        return Written::certain(quoted(&lower)).into_iter().chain(others).collect();
     }
     if !lower.is_empty() && lower.bytes().all(|byte| byte.is_ascii_digit()) {
         // "2" and "24" of notice are hours, "30" of a visit is minutes.

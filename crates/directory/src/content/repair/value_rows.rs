@@ -3,7 +3,7 @@
 use chrono::{Datelike, NaiveDate, TimeDelta};
 
 use super::super::lines::{each_line, line_at};
-use super::super::mistakes::{dates_meant, is_closed, nearest, span_meant, zone_meant};
+use super::super::mistakes::{dates_meant, days_beside, is_closed, nearest, span_meant, zone_meant};
 use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
@@ -40,7 +40,9 @@ impl Here<'_> {
         let Some(shape) = keys.get(key) else { return Vec::new() };
         let is_other_word = class == Class::Likely && nearest(written, [key].into_iter()).is_none();
         let is_asked = match table_above(self.text, statement.key.start) {
-            "leave" => key == "until" && is_other_word,
+            "leave" => {
+                key == "until" && (is_other_word || days_beside(inner(statement.value(self.text))).is_some())
+            }
             "exception" => written == "until",
             _ => false,
         };

@@ -103,13 +103,13 @@ fn a_column_that_was_sorted_alone_is_refused() {
     assert_refused(
         |sheet| sheet.edit("npi", |cells| cells.sort()),
         &format!(
-            "Q2: 8 cells of `npi` hold the value of another row; this one holds that of row 7. {sorted} {ADVICE}"
+            "Q2: 8 cells of `npi` hold the value of another row; this cell holds the value of row 7. {sorted} {ADVICE}"
         ),
     );
     assert_refused(
         |sheet| sheet.edit("display-name", |cells| cells.sort()),
         &format!(
-            "C2: 8 cells of `display-name` hold the value of another row; this one holds that of row 3. {sorted} {ADVICE}"
+            "C2: 8 cells of `display-name` hold the value of another row; this cell holds the value of row 3. {sorted} {ADVICE}"
         ),
     );
     // One of them was also edited, and the sort was Z to A.
@@ -121,13 +121,13 @@ fn a_column_that_was_sorted_alone_is_refused() {
             });
         },
         &format!(
-            "I2: 5 cells of `bio` hold the value of another row; this one holds that of row 4. {sorted} {ADVICE}"
+            "I2: 5 cells of `bio` hold the value of another row; this cell holds the value of row 4. {sorted} {ADVICE}"
         ),
     );
     assert_refused(
         |sheet| sheet.edit("slug", |cells| cells.rotate_left(3)),
         &format!(
-            "B2: 8 cells of `slug` hold the value of another row; this one holds that of row 5. {sorted} {ADVICE}"
+            "B2: 8 cells of `slug` hold the value of another row; this cell holds the value of row 5. {sorted} {ADVICE}"
         ),
     );
     for column in ["credentials", "provider-type", "gender", "accepting", "insurance all"] {
@@ -160,7 +160,7 @@ fn a_sheet_without_marks_is_compared_with_the_files() {
             sheet.edit("npi", |cells| cells.sort());
         },
         &format!(
-            "Q2: 8 cells of `npi` hold the value of another row; this one holds that of row 7. Was one column sorted? {ADVICE}"
+            "Q2: 8 cells of `npi` hold the value of another row; this cell holds the value of row 7. Was one column sorted? {ADVICE}"
         ),
     );
 }
@@ -178,7 +178,7 @@ fn cells_that_were_shifted_are_refused() {
     };
     let mut sheet = Sheet::exported();
     sheet.edit("npi", shift_down);
-    assert_eq!(sheet.faults(), [format!("Q5: 5 {}", message("; this one holds that of row 4", "npi"))]);
+    assert_eq!(sheet.faults(), [format!("Q5: 5 {}", message("; this cell holds the value of row 4", "npi"))]);
     for column in ["accepting", "insurance all", "credentials"] {
         let mut sheet = Sheet::exported();
         sheet.edit(column, |cells| {
@@ -203,7 +203,7 @@ fn cells_that_were_shifted_are_refused() {
         )
     );
     assert!(
-        faults[0].contains("; this one holds that of row 4. Were cells shifted up or down?"),
+        faults[0].contains("; this cell holds the value of row 4. Were cells shifted up or down?"),
         "{faults:?}"
     );
     assert!(sheet.import().rows.is_empty());

@@ -8,7 +8,7 @@ use super::super::portraits::ENDINGS;
 use super::super::provider::Draft;
 use super::MAX_GUESSES;
 use super::context::{Context, DirectoryContext};
-use super::paths::{document, stem_of};
+use super::paths::{document, folder_resembled, stem_of};
 use crate::calendar::{Class, Hours};
 use crate::content::mistakes::{MISPLACED, nearest, slug_meant};
 use crate::content::problem::{FileSpan, Problem};
@@ -51,6 +51,10 @@ impl<'a> Stray<'a> {
         let misnamed = |path| stem_of(path).map_or_else(|| Some(document(path)?.0), |stem| slug_meant(&stem));
         let misnamed_files: BTreeSet<_> =
             sources.below("providers").filter_map(|(path, _)| misnamed(path)).collect();
+        let elsewhere = sources.iter().map(|(path, _)| path);
+        let elsewhere = elsewhere.filter(|path| folder_resembled(path) == Some("providers"));
+        let misnamed_files: BTreeSet<_> =
+            misnamed_files.into_iter().chain(elsewhere.filter_map(stem_of)).collect();
         let is_stray = |stem: &str| {
             !slugs.contains(stem)
                 && sources.get(&format!("{stem}.toml")).is_none()

@@ -297,6 +297,10 @@ pub(super) fn portraits_show_one_clinician(context: &Context<'_>, problems: &mut
         {
             continue;
         }
+        // A picture with one's name was written by mistake in the other's file.
+        let mut portraits = first.portrait.iter().chain(&second.portrait);
+        let is_of_second = portraits.all(|portrait| portrait.name.starts_with(second.slug.as_str()));
+        let (place, other) = if is_of_second { (other, place) } else { (place, other) };
         let what = format!("{} and {} have the same portrait.", first.slug, second.slug);
         let hint = "Put each clinician's picture in headshots/ and write its name here, or leave one \
                     without a portrait.";

@@ -1,6 +1,6 @@
 //! Guesses the right path of a file with a wrong name or in a wrong place.
 
-use crate::content::mistakes::slug_meant;
+use crate::content::mistakes::{nearest, slug_meant};
 use crate::content::sources::{Sources, has_text_ending};
 
 /// The path that ends in .toml; `None` if this one does, or if that file exists and this one is a copy of it.
@@ -25,6 +25,12 @@ pub(super) fn folder_meant<'a>(path: &str, sources: &Sources, folders: &[&'a str
     };
     let named = folders.iter().find(|folder| **folder == stem);
     named.or_else(|| folders.iter().find(lacks_it)).copied()
+}
+
+/// The folder of clinicians or of hours whose name that of a file's folder resembles.
+pub(super) fn folder_resembled(path: &str) -> Option<&'static str> {
+    let (folder, _) = path.strip_suffix(".toml")?.rsplit_once('/')?;
+    nearest(folder, ["providers", "availability"].into_iter()).filter(|near| *near != folder)
 }
 
 /// The file's name up to ".toml", also in "jane-doe.toml.txt" and "jane-doe.TOML".

@@ -2,7 +2,7 @@
 
 use super::super::provider::Draft;
 use super::context::Context;
-use super::paths::{document, folder_meant, meant_path, stem_of};
+use super::paths::{document, folder_meant, folder_resembled, meant_path, stem_of};
 use crate::content::mistakes::{nearest, slug_meant};
 use crate::content::passed_over::is_lock;
 use crate::content::problem::{FileSpan, Problem};
@@ -70,7 +70,7 @@ pub(super) fn every_file_is_read(context: &Context<'_>, problems: &mut Problems)
                 )
             } else if is_in_folder && meant_path(path, sources).is_some() {
                 Problem::error(place, "This file is ignored, because its name doesn't end in .toml.")
-            } else if let Some(folder) = folder_meant(path, sources, &FOLDERS) {
+            } else if let Some(folder) = folder_meant(path, sources, &FOLDERS).or(folder_resembled(path)) {
                 Problem::error(place, format!("This file is ignored, because it isn't in {folder}/."))
             } else {
                 Problem::warning(place, "This file is ignored.")
@@ -138,7 +138,7 @@ fn hint_for_unread(path: &str, sources: &Sources) -> String {
             return if near == folder {
                 format!("Rename it to {stem}.toml.")
             } else {
-                format!("Did you mean {near}/{stem}.toml?")
+                format!("Move {path} to {near}/{stem}.toml")
             };
         }
     } else if let Some(folder) = folder_meant(path, sources, &FOLDERS) {
