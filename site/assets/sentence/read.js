@@ -91,7 +91,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   const { states = [] } = clinic.plans.find(({ name }) => name === plan) ?? {};
   const asks = answer ?? (plan && !state && !reached.state && states.length === 1 && { kind: "whichState", states });
   // Beside an alarm nothing else is to be read.
-  const ignored = isUrgent ? [] : understood.ignored.filter((word) => !/^cheap/i.test(word));
+  const ignored = isUrgent ? [] : understood.ignored;
   const isSilent = !asks && !profession && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
   const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, answer: asks, person, values, isCut: read !== text }, clinic, reached, link, words);
   const isAbout = who && !answer && (plan || OF_NEW.test(read));

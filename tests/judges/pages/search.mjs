@@ -200,7 +200,7 @@ export const understood = async (open, site) => {
     return page.evaluate(() => ({ notes: [...document.querySelectorAll("#notice > *")].map(({ textContent }) => textContent), chips: [...document.querySelectorAll("#chips .on")].map(({ textContent }) => textContent), search: location.search }));
   };
   const cheap = await said("cheapest menopause woman in CA");
-  assert.deepEqual(cheap.notes, []);
+  assert.deepEqual(cheap.notes, ["We didn’t understand “cheapest”."]);
   assert.deepEqual(cheap.chips, ["Remove Women", "Remove Menopause"]);
   assert.equal(await page.$$eval("#chips a", (links) => links.filter(({ textContent }) => textContent === "Add Menopause").length), 0);
   const plan = await said("Medicare Arizona");
