@@ -152,7 +152,7 @@ impl Reader<'_> {
         let minutes = self.minutes(text, 0, LONGEST_BUFFER);
         if let Some(span) = span.filter(|_| minutes > USUAL_BUFFER) {
             let (number, unit) =
-                if minutes % 60 > 0 { (minutes, "minutes") } else { (minutes / 60, "hours") };
+                if minutes.is_multiple_of(60) { (minutes / 60, "hours") } else { (minutes, "minutes") };
             let what = format!("{number} {unit} are kept free {side} each visit.");
             self.file.warn(&span, what, "Check the number and its letter: m is minutes, h is hours.");
         }

@@ -164,11 +164,7 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     if keys_written.len() < line.len() && has_key_of_words && message.contains("key with no value") {
         return of("The name before = can't have spaces.", "Write it in one word.");
     }
-    let is_key = |part: &str| {
-        let key = part.split_once('=').map(|(key, _)| key.trim());
-        key.is_some_and(|key| keys.is_some_and(|keys| keys.get(key).is_some()))
-    };
-    if message.contains("unexpected") && value.split([',', ';']).skip(1).any(is_key) {
+    if message.contains("unexpected") && keys.is_some_and(|keys| has_another_key(value, keys)) {
         return of("This line has several keys.", "Write each key on its own line.");
     }
     let of_date = example.as_deref() == Some(DATE);
@@ -198,6 +194,12 @@ pub fn meaning_of_syntax_error(message: &str) -> (&'static str, &'static str) {
     }
     let meaning = MEANINGS.iter().find(|(parts, ..)| parts.iter().any(|part| message.contains(part)));
     meaning.map_or(("This line can't be read.", LINES), |(_, what, hint)| (what, hint))
+}
+
+/// Whether another key follows a value on its line.
+fn has_another_key(value: &str, keys: &Keys) -> bool {
+    let mut keys_after = value.split([',', ';']).skip(1).filter_map(|part| Some(part.split_once('=')?.0));
+    keys_after.any(|key| keys.get(key.trim()).is_some())
 }
 
 /// Whether a key is of several words, such as "leave until".
