@@ -68,8 +68,8 @@ const journey = async (open, site, [start, typed, takes, zone]) => {
   await page.keyboard.type(typed);
   await page.click("#finder > .button");
   await times(page);
-  // Next week begins on Monday.
-  const today = new Date(`${new Date().toLocaleDateString("en-CA", { timeZone: ZONE })}T00:00Z`);
+  // Next week begins on Monday, and today is the visitor's.
+  const today = new Date(`${await page.evaluate(() => new Date().toLocaleDateString("en-CA"))}T00:00Z`);
   const monday = today.getTime() + (7 - ((today.getUTCDay() + 6) % 7)) * 24 * HOUR;
   const until = new Date(monday + 6 * 24 * HOUR).toISOString().slice(0, 10);
   const behind = 24 - Number(new Intl.DateTimeFormat("en-US", { timeZone: ZONE, hour: "numeric", hourCycle: "h23" }).format(monday));

@@ -112,12 +112,9 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     if let Some((what, hint)) = on_computer(statement.as_ref(), text).filter(|_| is_text) {
         return of(what, &hint);
     }
-    let above = text[..line_at(text, span.start).start].trim_end();
-    let last = without_comment(&above[line_at(above, above.len()).start..]).trim_end();
-    let is_list = last.split_once('=').is_some_and(|(_, value)| value.trim_start().starts_with(['[', '{']));
-    let is_open = is_list && last.matches('[').count() > last.matches(']').count();
-    if is_open && (line.contains('=') || begins_table(line.trim())) {
-        let end = line_at(above, above.len()).start + last.len();
+    if let Some(end) =
+        end_of_open_list(text, span.start).filter(|_| line.contains('=') || begins_table(line.trim()))
+    {
         let what = "The ] at the end of this list is missing.";
         return Mistake::new(Kind::Syntax, &(end..end), what, "Write ] at the end of this line.");
     }
@@ -200,6 +197,15 @@ pub fn meaning_of_syntax_error(message: &str) -> (&'static str, &'static str) {
 fn has_another_key(value: &str, keys: &Keys) -> bool {
     let mut keys_after = value.split([',', ';']).skip(1).filter_map(|part| Some(part.split_once('=')?.0));
     keys_after.any(|key| keys.get(key.trim()).is_some())
+}
+
+/// Where the line above ends, if it begins a list and doesn't close it.
+fn end_of_open_list(text: &str, at: usize) -> Option<usize> {
+    let above = text[..line_at(text, at).start].trim_end();
+    let start = line_at(above, above.len()).start;
+    let last = without_comment(&above[start..]).trim_end();
+    let is_list = last.split_once('=').is_some_and(|(_, value)| value.trim_start().starts_with(['[', '{']));
+    (is_list && last.matches('[').count() > last.matches(']').count()).then_some(start + last.len())
 }
 
 /// Whether a key is of several words, such as "leave until".

@@ -37,7 +37,11 @@ fn folding_at_any_byte_changes_nothing() {
                 let is_in_break = case.text[..at].ends_with(b"\r") && case.text[at] == b'\n';
                 let is_folded = case.text[..at].ends_with(b"\n") && matches!(case.text[at], b' ' | b'\t');
                 if at % FOLDINGS == turn && !is_in_break && !is_folded {
-                    folded.extend_from_slice(if at / FOLDINGS % 2 == 0 { b"\r\n " } else { b"\n\t" });
+                    folded.extend_from_slice(if (at / FOLDINGS).is_multiple_of(2) {
+                        b"\r\n "
+                    } else {
+                        b"\n\t"
+                    });
                 }
                 folded.push(case.text[at]);
             }
