@@ -8,7 +8,7 @@ import { chosen, midSentence, queryOf, read, set, wantedOf, whenWords, wordsFor 
 import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find, isTimed } from "./find.js";
-import { load, search, specialtiesOf, takesNew, wordsOf } from "./people.js";
+import { load, search, takesNew } from "./people.js";
 import { TEXTS } from "./texts.js";
 
 const root = document.documentElement;
@@ -247,41 +247,15 @@ async function look({ isNew = false } = {}) {
   if (isNew && turn === turns) (notice.querySelector(".danger") ?? title).focus();
 }
 
-/** What the typed text means. Specialists that it doesn't refuse are found by their interests and by certifications in their field. */
-const meaningOf = async (text, index, more) => {
-  const { readSentence } = await import("./sentence/read.js");
-  const read = (part) => (part ? readSentence(part, index, more) : { values: {}, sentences: [] });
-  const all = await read(text);
-  const specialists = wordsOf(text).map((word) => [word, specialtiesOf(word, index)]).filter(([, names]) => names.length > 0);
-  if (all.refuses || specialists.length === 0) return all;
-  const alone = new Map(await Promise.all(specialists.map(async ([word]) => [word, (await read(word)).values])));
-  const isOurs = (word) => alone.has(word) && Object.keys(alone.get(word)).length === 0;
-  const { values, ...others } = await read(text.split(/\s+/).filter((typed) => !isOurs(wordsOf(typed)[0])).join(" "));
-  const needs = new Set(values.need?.split(";"));
-  for (const [word, names] of specialists) {
-    const { need } = alone.get(word);
-    if (needs.delete(need) || isOurs(word)) needs.add([need, ...names].filter(Boolean).join("|"));
-  }
-  return { ...others, values: { ...values, need: [...needs].join(";") } };
-};
-
-/** Something is said of oneself or one's family, and not that someone is looked for. */
-const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
-const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|)$/i;
-/** Keys pressed at random: no word has six consonants in a row, and no abbreviation of an illness has five. */
-const NONSENSE = /[bcdfghjklmnpqrstvwxz]{6}|\b[bcdfghjklmnpqrstvwxz]{5}\b/i;
-/** Words stay unread that may name an illness: no list has them all. The heart is urgent also where it is understood. */
-const mayBeUrgent = ({ values, unread = [] }) => !NONSENSE.test(typed) && (/palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || !Object.values(values).some(Boolean)) && !unread.every((word) => NO_ILLNESS.test(word)));
-
 /** What there is to say about the typed text; of a new one, the fields that it names are set. If it can't be read, the words are looked for. */
 const interpret = async (isRead) => {
   try {
     const index = await load(source);
     const link = (wanted, text) => element("a", { href: addressOf({ ...wantedOf(form), q: "", ...wanted }), dir: "auto" }, text);
-    const meant = await meaningOf(typed, index, { ...form.dataset, idle: idle(), state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
+    const [{ meaningOf }, { readSentence }] = await Promise.all([import("./meant.js"), import("./sentence/read.js")]);
+    const meant = await meaningOf(readSentence, typed, index, { ...form.dataset, idle: idle(), state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
     headline = meant.heading ?? "";
     named = meant.values;
-    if (mayBeUrgent(meant) && !meant.sentences.some(({ className }) => className?.startsWith("danger"))) meant.sentences.unshift(element("span", {}, ...TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part))));
     isAnswered = meant.isAnswered;
     if (isRead) return meant.sentences;
     words.value = "";

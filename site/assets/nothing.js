@@ -47,8 +47,6 @@ const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gende
 const MOST_KEPT = 2;
 
 const quoted = (words) => `“${words}”`;
-const LONGEST = 60;
-const cut = (words) => (words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words);
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));
@@ -120,8 +118,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
   const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
-  const isOnly = fields.length === 1 && fields[0][0] === "q";
-  const heading = isOnly && sought.length === 0 ? fill(TEXTS.nothingFor, { words: cut(wanted.q) }) : onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
+  const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
     : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => own === "visit" && name === own), wanted.state && stateNames.get(wanted.state));
   return { heading, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };

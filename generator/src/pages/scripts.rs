@@ -99,6 +99,7 @@ mod tests {
             include_str!("../../../site/assets/cards.js"),
             include_str!("../../../site/assets/finder.js"),
             include_str!("../../../site/assets/home.js"),
+            include_str!("../../../site/assets/meant.js"),
             include_str!("../../../site/assets/nothing.js"),
             include_str!("../../../site/assets/places.js"),
             include_str!("../../../site/assets/printed.js"),
