@@ -207,17 +207,15 @@ static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     };
     LINTS.iter().enumerate().flat_map(of).collect()
 });
-/// All patterns together need more than the usual 2 MB: with those, each file begins anew, and takes twenty times as long.
-const DFA_BYTES: usize = 16 << 20;
+/// All patterns together outgrow the usual 2 MB: each file would fill them anew, and take twenty times as long.
 static ANY: LazyLock<RegexSet> = LazyLock::new(|| {
     let patterns = PATTERNS.iter().map(|pattern| pattern.text);
-    RegexSetBuilder::new(patterns).dfa_size_limit(DFA_BYTES).build().unwrap_or_else(|_| RegexSet::empty())
+    RegexSetBuilder::new(patterns).dfa_size_limit(16 << 20).build().unwrap_or_else(|_| RegexSet::empty())
 });
 
 /// Whether a text has a placeholder or a note, which is reported on its own.
 pub(super) fn has_placeholder(text: &str) -> bool {
-    let lints = ANY.matches(text).into_iter().filter_map(|number| PATTERNS.get(number));
-    lints.into_iter().any(|pattern| LINTS[pattern.lint].name == "placeholder")
+    ANY.matches(text).into_iter().any(|number| LINTS[PATTERNS[number].lint].name == "placeholder")
 }
 
 impl Pattern {
@@ -249,7 +247,7 @@ pub(super) fn in_file(path: &str, text: &str) -> Findings {
     if path == ALLOW_PATH {
         return Findings::default();
     }
-    // A text with an escape is read further, because the escape can hide a finding.
+    // An escape can hide a finding.
     if !ANY.is_match(text) && !text.contains('\\') {
         return Findings::default();
     }
@@ -371,8 +369,7 @@ fn word_around(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// Whether an invisible joiner is correct: U+200C in Persian words, U+200D in Indian scripts and between the parts of
-/// an emoji.
+/// Whether an invisible joiner is correct: U+200C in Persian words, U+200D in Indian scripts and in an emoji.
 fn joins(text: &str, start: usize, end: usize) -> bool {
     let (Some(joiner), Some(before), Some(after)) = (
         text.get(start..end),

@@ -46,8 +46,8 @@ impl Here<'_> {
             "exception" => written == "until",
             _ => false,
         };
+        // `last_day_of_leave` and `last_day_off` say which day is meant.
         if is_asked {
-            // `last_day_of_leave` and `last_day_off` say which day is meant.
             return Vec::new();
         }
         let joint = &self.text[statement.joint.clone()];
@@ -224,14 +224,13 @@ impl Here<'_> {
     /// A note behind a value, without its number sign. A second date isn't a note.
     pub(super) fn with_note(&self, statement: &Statement) -> Option<Candidate> {
         let raw = statement.value(self.text);
-        let is_note = |at: &usize| dates_meant(raw[*at..].trim_matches([' ', '-', '(', ')'])).is_empty();
         let signs = [" (", " - ", " //", " --", " <--", " ;"];
-        let found = signs.iter().find_map(|sign| Some((raw.find(sign)?, sign.trim())));
-        let (at, sign) = found.filter(|(at, _)| is_note(at))?;
-        let is_whole = format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
+        let (at, sign) = signs.iter().find_map(|sign| Some((raw.find(sign)?, sign.trim())))?;
+        let is_date = !dates_meant(raw[at..].trim_matches([' ', '-', '(', ')'])).is_empty();
+        let is_whole = !is_date && format!("a = {}", &raw[..at]).parse::<toml::Table>().is_ok();
         let place = statement.value.start + at + 1;
-        let (end, mark) = if sign == "(" { (place, "# ") } else { (place + sign.len(), "#") };
-        is_whole.then(|| self.edit("note", place..end, mark))
+        let (length, mark) = if sign == "(" { (0, "# ") } else { (sign.len(), "#") };
+        is_whole.then(|| self.edit("note", place..place + length, mark))
     }
 
     /// One entry of a list, or a value whose place is known.
