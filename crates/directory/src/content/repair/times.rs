@@ -15,7 +15,7 @@ pub(super) fn durations(text: &str) -> Vec<Written> {
         let units: &[_] = match (unit, number.parse().unwrap_or(0)) {
             ("h", 10..) => &["m"],
             ("d", 24 | 36 | 48 | 72) => &["h", "m"],
-            ("d", 10..) => &["m", "h"],
+            ("d", 10..=90) => &["m", "h"],
             _ => &[],
         };
         let others = units.iter().filter(|_| lower == text);
