@@ -217,6 +217,7 @@ export const understood = async (open, site) => {
   assert.equal((await said("dr oriley")).notes[0], "Did you mean Siobhán O'Reilly?");
   // Keys pressed at random aren’t an illness.
   assert.deepEqual((await said("zzxqv blorp")).notes.filter((text) => text.includes("911")), []);
+  for (const text of ["my legs gave out ghjkl", "heart fluttering zzxqv", "legs hurrrrrrt"]) assert.match((await said(text)).notes[0], /911/, text);
   // A symptom that no list names is not passed over, and a plain request is not taken for one.
   assert.equal((await said("my legs gave out")).notes[0], "If this is urgent, call 911. In a crisis, call or text 988.");
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:988"]);

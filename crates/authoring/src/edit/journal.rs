@@ -222,8 +222,8 @@ fn content_path<'a>(folder: &Path, path: &'a str, is_written: bool) -> Option<&'
     let path = Path::new(path);
     let parts: Vec<Component<'_>> = path.components().collect();
     // The list of the journal has a line for each path.
-    let is_plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
-    let is_plain = is_plain && !path.to_string_lossy().contains(char::is_control);
+    let is_plain = parts.iter().all(|part| matches!(part, Component::Normal(_)))
+        && !path.to_string_lossy().contains(char::is_control);
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let parent = folder.join(path.parent()?).symlink_metadata();
     let leads_through_link = parts.len() > 1 && parent.is_ok_and(|found| !found.is_dir());

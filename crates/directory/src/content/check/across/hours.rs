@@ -49,12 +49,10 @@ impl<'a> Stray<'a> {
         let without_hours: Vec<_> = without_hours.collect();
         // `unread` reports these files.
         let misnamed = |path| stem_of(path).map_or_else(|| Some(document(path)?.0), |stem| slug_meant(&stem));
-        let misnamed_files: BTreeSet<_> =
-            sources.below("providers").filter_map(|(path, _)| misnamed(path)).collect();
+        let misnamed_files = sources.below("providers").filter_map(|(path, _)| misnamed(path));
         let elsewhere = sources.iter().map(|(path, _)| path);
         let elsewhere = elsewhere.filter(|path| folder_resembled(path) == Some("providers"));
-        let misnamed_files: BTreeSet<_> =
-            misnamed_files.into_iter().chain(elsewhere.filter_map(stem_of)).collect();
+        let misnamed_files: BTreeSet<_> = misnamed_files.chain(elsewhere.filter_map(stem_of)).collect();
         let is_stray = |stem: &str| {
             !slugs.contains(stem)
                 && sources.get(&format!("{stem}.toml")).is_none()

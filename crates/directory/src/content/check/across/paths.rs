@@ -29,8 +29,9 @@ pub(super) fn folder_meant<'a>(path: &str, sources: &Sources, folders: &[&'a str
 
 /// The folder of clinicians or of hours whose name that of a file's folder resembles.
 pub(super) fn folder_resembled(path: &str) -> Option<&'static str> {
+    const FOLDERS: [&str; 2] = ["providers", "availability"];
     let (folder, _) = path.strip_suffix(".toml")?.rsplit_once('/')?;
-    nearest(folder, ["providers", "availability"].into_iter()).filter(|near| *near != folder)
+    if FOLDERS.contains(&folder) { None } else { nearest(folder, FOLDERS.into_iter()) }
 }
 
 /// The file's name up to ".toml", also in "jane-doe.toml.txt" and "jane-doe.TOML".
