@@ -148,6 +148,9 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
                 "new" | "create" => "run `nameplate init`",
                 "deploy" => "run `nameplate build`",
                 "version" => "run `nameplate --version`",
+                _ if std::env::args_os().any(|word| word == "rename") => {
+                    "say what it names: `nameplate rename provider OLD NEW`, or `nameplate rename plan OLD NEW`"
+                }
                 "start" | "run" => "run `nameplate serve`, or on your own computer `nameplate dev`",
                 _ => {
                     // clap lists each name that has some letters of it, and none after `help`.
@@ -202,6 +205,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         }
         // A hidden name of it, which clap knows, too.
         (_, Some(ContextValue::String(near))) if near == "--state" => "--state-dir".to_owned(),
+        (port, _) if port.parse::<u16>().is_ok() => format!("--listen {port}"),
         (folder, _) if !folder.starts_with('-') => format!("--content {folder}"),
         _ => {
             if has_tip {

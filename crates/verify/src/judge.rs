@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::expectation::{Body, Expectation};
-use super::report::{Difference, Findings, beginning, shown};
+use super::report::{Difference, Findings, OTHER_OPENINGS, beginning, shown};
 use crate::host::{Host, Response};
 
 /// The expected part of a content type after the slash. The part before it may vary, as for JavaScript.
@@ -297,10 +297,7 @@ fn body_advice(expected: &Expectation, response: &Response) -> &'static str {
             "readers would read everything again and again: check that live and the files have this content"
         }
         Body::Slots(..) => "these can't be the open slots of this search: check caches and live's content",
-        _ if is_availability => {
-            "these aren't the open slots of this search: check that no cache ignores the query, and that live \
-             has this content; if live reads a feed, verify with --with-feed"
-        }
+        _ if is_availability => OTHER_OPENINGS,
         _ => {
             "this is the answer to another request: check that the host's rules and caches respect the query, and that \
              live has this content"

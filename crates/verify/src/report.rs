@@ -8,6 +8,9 @@ const MAX_LINES_OF_A_KIND: usize = 3;
 /// The characters of a text from outside that are shown.
 const MAX_CHARACTERS: usize = 80;
 
+pub(super) const OTHER_OPENINGS: &str = "these aren't the open slots of this search: check that no cache ignores the query, \
+     and that live has this content; if live reads a feed, verify with --with-feed";
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Difference {
     /// Such as `status`, `body` or a header's name. Many of one kind share a line.
@@ -45,6 +48,12 @@ impl Findings {
     }
 
     pub fn print(&self, out: &mut impl Write, host: &str, generation: &str) -> io::Result<()> {
+        if !self.is_match() && self.differences.iter().all(|found| found.advice == OTHER_OPENINGS) {
+            writeln!(
+                out,
+                "Only openings differ. If the service reads calendars or a feed, verify with --with-feed."
+            )?;
+        }
         for group in self.groups() {
             match group.as_slice() {
                 [first, ..] if group.len() > MAX_LINES_OF_A_KIND => {
@@ -99,6 +108,19 @@ mod tests {
     fn difference(what: &'static str, request: &str) -> Difference {
         let (request, expected, found) = (request.to_owned(), "this".to_owned(), "that".to_owned());
         Difference { what, request, expected, found, advice: "correct it" }
+    }
+
+    #[test]
+    fn other_openings_alone_are_said_first() {
+        let first_line = |differences: Vec<Difference>| {
+            let mut out = Vec::new();
+            let findings = Findings { requests: 9, differences, notes: Vec::new() };
+            findings.print(&mut out, "https://host.example", "abc").unwrap();
+            String::from_utf8(out).unwrap().lines().next().unwrap().to_owned()
+        };
+        let of_openings = Difference { advice: OTHER_OPENINGS, ..difference("body", "GET /v1/availability") };
+        assert!(first_line(vec![of_openings.clone()]).starts_with("Only openings differ."));
+        assert!(first_line(vec![of_openings, difference("status", "GET /v1/states")]).starts_with("GET "));
     }
 
     #[test]

@@ -224,20 +224,21 @@ impl Here<'_> {
             // New hours for the same days and visits, with the old ones left.
             let entry = |at: usize| self.entry_at(at, &["weekly"]);
             let types = |entry: &Range<usize>| Some(values_of(&self.text[entry.clone()], "types").next()?.0);
-            if let Some((old, new)) = entry(start).zip(entry(self.span.start))
-                && old != new
-                && wide.len() == narrow.len()
-                && types(&old) == types(&new)
-            {
+            let both = entry(start).zip(entry(self.span.start));
+            let mut replaced = None;
+            if let Some((old, new)) = both.filter(|(old, new)| old != new && types(old) == types(new)) {
                 let delete = |span: Range<usize>, why: &str, effect| {
                     let lines = [span.start, span.end - 1].map(|at| line_number(self.text, at));
                     let title = format!("Delete the [[weekly]] on lines {}–{}: {why}", lines[0], lines[1]);
                     self.edit("contradiction", span, "").titled(title).with(effect)
                 };
-                return vec![
-                    delete(old, "the new hours replace it", Effect::Removes),
-                    delete(new, "the old hours stay", Effect::RemovesOther),
-                ];
+                let has_fewer_days = old.contains(if is_last { &last.2.start } else { &first.2.start });
+                let old = delete(old, "the new hours replace it", Effect::Removes);
+                if narrow.len() == wide.len() {
+                    return vec![old, delete(new, "the old hours stay", Effect::RemovesOther)];
+                }
+                // Other new hours are for some of the days alone.
+                replaced = has_fewer_days.then_some(old);
             }
             let kept: Vec<&str> = wide.into_iter().filter(|day| !narrow.contains(day)).collect();
             if let Some(days) = self.above(at, "days").filter(|_| !kept.is_empty()) {
@@ -252,7 +253,7 @@ impl Here<'_> {
                 );
                 let only = self.edit("order", days.value, kept).titled(title).with(Effect::RemovesOther);
                 let longer = longer.filter(|_| !is_lunch).map(|longer| longer.with(Effect::Removes));
-                return longer.into_iter().chain([only]).collect();
+                return longer.into_iter().chain([only]).chain(replaced).collect();
             }
         }
         if is_lunch {
