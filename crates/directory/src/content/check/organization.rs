@@ -240,7 +240,7 @@ fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
         };
         let number = text.value.trim_start_matches([' ', '(']);
         let advice = match digits - usize::from(number.trim_start_matches('+').starts_with('1')) {
-            0 => "Write the number, such as phone = \"510-555-0100\".",
+            0 => "Write the number, such as \"510-555-0100\".",
             _ if number.starts_with('+') && !number.starts_with("+1") => PHONES,
             _ if number.contains(char::is_alphabetic) => PHONES,
             9 => "A digit is missing. Look the number up, and write all ten digits.",
