@@ -140,7 +140,7 @@ impl Clinic {
     }
 }
 
-const EXAMPLE_PHONE: &str = "# [address]\n# phone = \"(510) 555-0100\"";
+const EXAMPLE_PHONE: &str = "# [address]\n# phone = \"555-555-5555\"";
 const EXAMPLE_PLANS: &str =
     "[[plan]]\nname = \"Example Health PPO\"\n\n[[plan]]\nname = \"Example Mutual HMO\"\n";
 const EXAMPLE_PLAN_OF_STATE: &str = "CA  = [\"Example Mutual HMO\"]    # and these in California\n";

@@ -170,6 +170,12 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
     let in_sheet =
         find_in_sheet(&position, edits).or_else(|| find_in_sheet(&report.other_position(problem)?, edits));
     let message = match (problem.help_in_form(), &in_sheet) {
+        // The files were right before: the name was changed in the sheet.
+        (Some(_), Some(_)) if problem.repairs().iter().any(|repair| repair.name == "undo-rename") => format!(
+            "{} Write the old name in these cells again. To rename a plan, run `nameplate rename plan` with its old and \
+             its new name, and then export again",
+            problem.what()
+        ),
         (Some(help), Some((_, column))) => {
             let is_list = column.is_some_and(Column::is_list);
             let message = format!("{} {}", problem.what(), advice::for_cell(&help, is_list));

@@ -7,6 +7,7 @@ use super::super::mistakes::{ON_COMPUTER, WITH_HTTPS, is_of_computer};
 use super::super::problem::Advice;
 use super::super::raw::Located;
 use super::fields::File;
+use super::starter;
 use crate::near::nearest;
 
 /// The names that answers of `/v1/availability` use.
@@ -47,6 +48,7 @@ fn wrong<T>(what: impl Into<String>, hint: impl Into<Advice>) -> Result<T, Wrong
 
 pub(super) fn read(file: &mut File<'_>, text: Option<Located<String>>) -> Option<String> {
     let text = text?;
+    starter::warn_of_example(file, &text);
     let template = text.value.trim();
     match check(template) {
         Ok(()) => Some(template.to_owned()),

@@ -12,6 +12,7 @@ use super::super::raw::{ListingTable, Located, NoticesTable, RobotsTable, Securi
 use super::super::sources::{SourceFile, Sources};
 use super::fields::{File, given_date};
 use super::portraits::sharing_service;
+use super::starter;
 use crate::model::{
     Artwork, Discovery, LISTED_CHARACTERS, Notice, NoticeName, SecurityContact, StoreListing,
 };
@@ -75,7 +76,11 @@ fn is_contact(value: &str) -> bool {
         Some(("mailto", rest)) => {
             rest.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty())
         }
-        Some(("https", rest)) => rest.len() > 2 && rest.starts_with("//"),
+        Some(("https", rest)) => rest.strip_prefix("//").is_some_and(|rest| {
+            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            let is_host = |sign: char| sign.is_ascii_alphanumeric() || ".-:[]".contains(sign);
+            !host.is_empty() && !host.ends_with(':') && host.chars().all(is_host)
+        }),
         Some(("tel", rest)) => rest.starts_with('+'),
         _ => false,
     };
@@ -128,6 +133,7 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
     let read = all.into_iter().filter_map(|(name, text)| {
         let text = given(text)?;
         let address = text.value.trim();
+        starter::warn_of_example(file, &text);
         if let Some(service) = sharing_service(address) {
             let what = format!("This is a {service} page, which patients may not be able to open.");
             file.warn(&text.span, what, "Write the address of a page of your website.");
@@ -147,6 +153,9 @@ fn notices(file: &mut File<'_>, table: Option<Located<NoticesTable>>) -> Vec<Not
             return file.refuse(&text.span, ON_COMPUTER, WITH_HTTPS);
         }
         let wrong = match name {
+            _ if address.contains(' ') && address.contains("://") => {
+                "This address contains a space.".to_owned()
+            }
             NoticeName::Support => format!("\"{address}\" isn't {what}."),
             _ if address.contains('@') && !address.contains(':') => {
                 "An email address isn't allowed here: this needs a web page.".to_owned()

@@ -14,6 +14,7 @@ use super::super::parse::{Gaps, parse, without_slash};
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
+use super::hosts::{is_address, is_loopback};
 use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 
@@ -274,6 +275,11 @@ impl<'a> File<'a> {
             return self.refuse(&text.span, what, Advice::write(format!("\"https://{rest}\"")));
         }
         if is_address(value, "") {
+            let host = value.split('/').nth(2).unwrap_or_default();
+            if !host.contains(['.', ':']) && host != "localhost" {
+                let what = format!("\"{host}\" isn't a whole host: it has no ending, such as .com.");
+                self.warn(&text.span, what, "Write the whole address, like \"https://clinic.example.org\".");
+            }
             return Some(value.to_owned());
         }
         self.report_wrong_address(text, "https://api.example.org");
@@ -370,25 +376,6 @@ pub(super) fn year_meant(date: NaiveDate, today: NaiveDate) -> Advice {
 /// Treats an empty text as an absent date, because form-based editors write one.
 pub(super) fn given_date(date: Option<Located<DateValue>>) -> Option<Located<DateValue>> {
     date.filter(|date| !date.value.0.trim().is_empty())
-}
-
-/// Whether a text is a web address with a host. `extra` are additional characters that it may contain.
-fn is_address(value: &str, extra: &str) -> bool {
-    let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
-    rest.is_some_and(|rest| {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/[]%".contains(c) || extra.contains(c);
-        let host = rest.split('/').next().unwrap_or_default();
-        rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[')
-            && rest.chars().all(is_plain)
-            && !host.contains(',')
-    })
-}
-
-/// Whether the host of an address is this computer. `rest` is the address without its scheme.
-pub(super) fn is_loopback(rest: &str) -> bool {
-    let host = rest.split(['/', '?']).next().unwrap_or_default();
-    let name = if host.starts_with('[') { host.split(']').next() } else { host.split(':').next() };
-    name.is_some_and(|name| name == "localhost" || name == "[::1" || name.starts_with("127."))
 }
 
 pub(super) fn codes(states: StateSet) -> String {

@@ -274,6 +274,11 @@ fn spoken(text: &str) -> Option<(Option<i32>, u32, u32)> {
     }
     let (month, day) = match (month, numbers.as_slice()) {
         (Some(month), [day]) => (month, *day),
+        // "10-Dec-26", as a spreadsheet shows it.
+        (Some(month), [day, short @ 20..=99]) if year.is_none() => {
+            year = i32::try_from(2000 + short).ok();
+            (month, *day)
+        }
         (None, [month, day]) => (*month, *day),
         _ => return None,
     };

@@ -3,9 +3,12 @@
 use crate::model::slug_words;
 
 pub(in super::super) fn slug_like(text: &str) -> Option<String> {
-    let text = text.strip_prefix("providers/").unwrap_or(text);
-    let text = text.strip_suffix(".toml").unwrap_or(text);
-    let slug = slug_words(text);
+    // Of an address or a path, the last part.
+    let (path, is_address) = text.split_once("://").map_or((text, false), |(_, rest)| (rest, true));
+    let path = if is_address { path.split(['?', '#']).next().unwrap_or(path) } else { path };
+    let path = path.trim_end_matches('/');
+    let last = path.rsplit_once('/').map(|(_, last)| last).or((!is_address).then_some(path))?;
+    let slug = slug_words(last.strip_suffix(".toml").unwrap_or(last));
     (!slug.is_empty() && slug.len() <= 64).then_some(slug)
 }
 
@@ -71,6 +74,14 @@ mod tests {
         assert_eq!(slug_like("Ann One").as_deref(), Some("ann-one"));
         assert_eq!(slug_like("Dr. O'Hara_2").as_deref(), Some("dr-o-hara-2"));
         assert_eq!(slug_like("providers/jane-smith.toml").as_deref(), Some("jane-smith"));
+        for address in [
+            "/providers/ann-one",
+            "https://one.example/providers/ann-one/?state=CA",
+            "one.example/providers/ann-one",
+        ] {
+            assert_eq!(slug_like(address).as_deref(), Some("ann-one"), "{address}");
+        }
+        assert_eq!(slug_like("https://one.example/"), None);
         assert_eq!(slug_like("José Peña").as_deref(), Some("jose-pena"));
         assert_eq!(slug_like("Jörg Großmann-Łoś").as_deref(), Some("jorg-grossmann-los"));
         assert_eq!(slug_like("…"), None);

@@ -200,11 +200,20 @@ impl WrongValue {
             }
             // A key at the top of its own file is in the wrong table.
             None => match home_of(key).filter(|_| top.is_none_or(|top| top.get(key).is_none())) {
+                Some(DIRECTORY) if path == "retired.toml" => {
+                    format!("The keys here are: {}.", known.join(", "))
+                }
                 Some(DIRECTORY) => format!("Move it to {DIRECTORY}, which holds it once for all clinicians."),
                 Some(home) if headers.at(span.start).is_some() => {
                     format!("Move it, with the lines below it, to {home}.")
                 }
-                Some(home) => format!("Move it to {home}."),
+                Some(home) => match path.split_once('/') {
+                    Some((_, name)) => format!(
+                        "Move it to {}, or delete it here if that file has it.",
+                        home.replace("NAME.toml", name)
+                    ),
+                    None => format!("Move it to the clinician's file, {home}."),
+                },
                 None => {
                     let near = nearest(key, known.iter().copied());
                     let near = near.map(|near| format!("The nearest key is {near}. ")).unwrap_or_default();

@@ -154,6 +154,9 @@ pub(in super::super) fn one_for_all(path: &str, text: &str) -> Option<Mistake> {
         return Some(Mistake::new(Kind::File, &line_span(text, at), what, hint));
     }
     let second = own_places.next()?;
+    let first = places(own).next()?;
+    let second =
+        places("id").find(|id| folder == "providers" && (first..second).contains(id)).unwrap_or(second);
     let is_entry = each_line(text).any(|(_, line)| line.trim_start().starts_with("[["));
     let has_two_ids = folder == "providers" && places("id").nth(1).is_some();
     let has_hours_between = folder == "availability" && is_entry && text[..second].contains("[[weekly]]");

@@ -1,8 +1,9 @@
 //! What is tried for several dates: those of an exception, and those of a list of holidays.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use chrono::{Datelike, NaiveDate, Weekday};
+use chrono::{Datelike, Months, NaiveDate, TimeDelta, Weekday};
 use toml::de::DeTable;
 
 use super::super::check::holiday_named;
@@ -11,7 +12,7 @@ use super::super::mistakes::{dates_meant, has_key, span_meant};
 use super::super::shape::{Atom, Shape, plain_key};
 use super::super::statement::{Statement, begins_table, table_above, without_comment};
 use super::atoms;
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::inner;
 use super::values::{listed, rewritten};
@@ -21,9 +22,44 @@ const LONGEST: usize = 100;
 /// What people write before the last of several days.
 const LAST: [&str; 4] = ["to", "until", "end", "through"];
 
+/// The most days that an exception, a leave or a time of hours usually lasts.
+const USUAL: [(&str, &str, i64); 3] =
+    [("exception", "to", 60), ("leave", "until", 183), ("effective", "until", 366)];
+
 impl Here<'_> {
+    /// Two dates in the wrong order: the end in the year that fits, or both swapped.
+    pub(super) fn swapped(&self, statement: &Statement, today: NaiveDate) -> Vec<Candidate> {
+        let place = (table_above(self.text, statement.key.start), statement.key(self.text));
+        let usual = USUAL.iter().find(|(table, key, _)| (*table, *key) == place).map(|(.., days)| *days);
+        let Some((first, usual)) = self.in_table("from").zip(usual) else { return Vec::new() };
+        let (low, high) = (first.value(self.text), statement.value(self.text));
+        let Some((date, days, swapped)) = later_year(low, high) else { return Vec::new() };
+        let (is_usual, is_one_year) = (days <= usual, inner(low).get(..4) == inner(high).get(..4));
+        let may_swap = swapped <= usual && (is_one_year || !is_usual);
+        let soon = today..=today + TimeDelta::days(2 * 366);
+        let earlier = earlier_year(low, high, usual).filter(|(_, last)| soon.contains(last));
+        let earlier = earlier.map(|(date, _)| self.edit("order", first.value.clone(), date.to_string()));
+        let edits = vec![self.write(first.value, high), self.write(statement.value.clone(), low)];
+        let effect = if is_usual { Effect::Removes } else { Effect::Nothing };
+        let swap = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
+        let later = self.edit("order", statement.value.clone(), date.to_string());
+        let later = (is_usual || !may_swap).then_some(later);
+        // Within one month, the last day is perhaps in the next.
+        let is_one_month = inner(low).get(..7) == inner(high).get(..7);
+        let next = || inner(high).parse::<NaiveDate>().ok()?.checked_add_months(Months::new(1));
+        let next = (is_one_month && later.is_none()).then(next).flatten();
+        let next = next.map(|next| self.edit("order", statement.value.clone(), next.to_string()));
+        // The day that is nearer to today is more likely right.
+        let (one, other) = if swapped > 0 { (earlier, later) } else { (later, earlier) };
+        one.into_iter().chain(other).chain(may_swap.then_some(swap)).chain(next).collect()
+    }
+
     /// Dates of several days off in one entry: an entry for each of them, or the first and the last day.
-    pub(super) fn entries_of_dates(&self, statement: &Statement, today: NaiveDate) -> Option<Candidate> {
+    pub(super) fn entries_of_dates(&self, statement: &Statement, today: NaiveDate) -> Vec<Candidate> {
+        self.all_and_weekly(statement, today).unwrap_or_default()
+    }
+
+    fn all_and_weekly(&self, statement: &Statement, today: NaiveDate) -> Option<Vec<Candidate>> {
         let key = statement.key(self.text);
         let is_of_dates =
             ["from", "date", "dates", "day", "days", "on"].contains(&key) || LAST.contains(&key);
@@ -43,15 +79,29 @@ impl Here<'_> {
         });
         let raw = days_ahead(inner(&raw), today).filter(|_| is_off).unwrap_or(raw);
         let written = rewritten(&Shape::List(Atom::Date), &raw).into_iter().next()?.text;
-        let mut dates: BTreeSet<NaiveDate> =
+        let all: BTreeSet<NaiveDate> =
             listed(&written).iter().map(|date| date.parse().ok()).collect::<Option<_>>()?;
-        // Other hours on a day off would open it.
+        // Other hours on a day without weekly hours would open it.
         let is_weekly = |date: &NaiveDate| self.days_of_weeks().contains(&date.weekday());
-        if span.is_some() && text.contains("\"replace\"") && dates.iter().any(is_weekly) {
-            dates.retain(is_weekly);
-        }
+        let weekly: BTreeSet<NaiveDate> = all.iter().copied().filter(is_weekly).collect();
+        let is_part =
+            span.is_some() && text.contains("\"replace\"") && !weekly.is_empty() && weekly.len() < all.len();
+        let place = (statement, &table, span.is_some());
+        let note = ": the other days have no weekly hours";
+        let weekly = is_part.then(|| self.entries_on(&weekly, is_off, place, note)).flatten();
+        Some(weekly.into_iter().chain(self.entries_on(&all, is_off, place, "")).collect())
+    }
+
+    fn entries_on(
+        &self,
+        dates: &BTreeSet<NaiveDate>,
+        is_off: bool,
+        (statement, table, is_span): (&Statement, &Range<usize>, bool),
+        note: &str,
+    ) -> Option<Candidate> {
+        let (text, key) = (&self.text[table.clone()], statement.key(self.text));
         let mut runs: Vec<(NaiveDate, NaiveDate)> = Vec::new();
-        for date in dates {
+        for &date in dates {
             match runs.last_mut() {
                 Some((_, last)) if is_off && last.succ_opt() == Some(date) => *last = date,
                 _ => runs.push((date, date)),
@@ -60,7 +110,7 @@ impl Here<'_> {
         if let [(first, last)] = runs[..]
             && first == last
             && key != "dates"
-            && span.is_none()
+            && !is_span
         {
             return None;
         }
@@ -95,10 +145,10 @@ impl Here<'_> {
         };
         let title = match runs[..] {
             [(first, last)] if first < last => format!("Write from = {first}, and below it to = {last}"),
-            [(date, _)] if span.is_some() => format!("Write date = {date} instead of `from` and `to`"),
+            [(date, _)] if is_span => format!("Write date = {date} instead of `from` and `to`{note}"),
             _ => {
                 let days: Vec<String> = runs.iter().map(shown).collect();
-                format!("Write an entry [[exception]] for each: {}", days.join(", "))
+                format!("Write an entry [[exception]] for each: {}{note}", days.join(", "))
             }
         };
         let entries: Vec<String> = runs.iter().map(write).collect();
@@ -133,7 +183,7 @@ impl Here<'_> {
         }
     }
 
-    fn days_of_weeks(&self) -> Vec<Weekday> {
+    pub(super) fn days_of_weeks(&self) -> Vec<Weekday> {
         let (table, _) = DeTable::parse_recoverable(self.text);
         let entries = table.get_ref().get("weekly").and_then(|weekly| weekly.get_ref().as_array());
         let entries = entries.into_iter().flatten();
@@ -290,9 +340,18 @@ fn days_ahead(text: &str, today: NaiveDate) -> Option<String> {
 }
 
 /// The first date in another year, which is before the second one by at most that many days, and the second one.
-pub(super) fn earlier_year(first: &str, last: &str, most: i64) -> Option<(NaiveDate, NaiveDate)> {
+fn earlier_year(first: &str, last: &str, most: i64) -> Option<(NaiveDate, NaiveDate)> {
     let (first, last): (NaiveDate, NaiveDate) = (inner(first).parse().ok()?, inner(last).parse().ok()?);
     let dates = [0, 1].into_iter().filter_map(|years| first.with_year(last.year() - years));
     let is_near = |date: &NaiveDate| (0..=most).contains(&(last - *date).num_days());
     Some((dates.into_iter().find(is_near)?, last))
+}
+
+/// The second date in the first year in which it is not before the first one, the days between these two, and those if
+/// both are swapped.
+fn later_year(first: &str, last: &str) -> Option<(NaiveDate, i64, i64)> {
+    let (first, last): (NaiveDate, NaiveDate) = (inner(first).parse().ok()?, inner(last).parse().ok()?);
+    let same = last.with_year(first.year())?;
+    let date = if same < first { same.with_year(first.year() + 1)? } else { same };
+    Some((date, (date - first).num_days(), (first - last).num_days()))
 }

@@ -342,14 +342,19 @@ impl Here<'_> {
             // Words alone have no number to keep.
             return (!number.is_empty()).then(|| self.edit("value", statement.value.clone(), quoted(number)));
         }
-        if !is_address || !text.contains('.') || text.contains(' ') || is_of_computer(text) {
+        if !is_address || !text.contains(['.', ',']) || text.contains(' ') || is_of_computer(text) {
             return None;
         }
-        let text = match text.split_once(':') {
+        // "https:\\clinic.example", "https//clinic.example"
+        let text = text.replace('\\', "/");
+        let text = match text.split_once(':').or_else(|| text.split_once("//")) {
             Some((scheme, rest)) if nearest(scheme, ["https", "http"].into_iter()).is_some() => {
-                let rest = rest.trim_start_matches('/');
+                // "https://www.https://clinic.example": what was pasted behind it is whole.
+                let rest = rest.rsplit_once("://").map_or(rest, |(_, rest)| rest).trim_start_matches('/');
                 let host = rest.strip_suffix('/').filter(|host| !host.contains('/'));
-                format!("https://{}", host.unwrap_or(rest))
+                let rest = host.unwrap_or(rest);
+                let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+                format!("https://{}{path}", host.replace(',', "."))
             }
             Some(_) => text.to_owned(),
             None if text.contains('@') => format!("mailto:{text}"),

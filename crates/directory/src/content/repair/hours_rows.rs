@@ -1,10 +1,13 @@
 //! What is tried for hours: exceptions that add nothing, visits without hours, and buffers.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+
+use chrono::{Datelike, NaiveDate};
 
 use super::super::lines::{each_line, line_number};
 use super::super::mistakes::has_key;
-use super::super::problem::Problem;
+use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Atom;
 use super::atoms;
 use super::candidate::{Candidate, Effect};
@@ -22,6 +25,42 @@ impl Here<'_> {
         let title = "Write kind = \"replace\", if these are the only hours on that day";
         let delete = self.edit("contradiction", entry, "").titled("Delete this entry");
         vec![self.edit("kind", kind.value, "\"replace\"").titled(title), delete.with(Effect::Removes)]
+    }
+
+    /// Days off of which one has extra hours: the only ones of that day.
+    pub(super) fn off_around(&self, other: &FileSpan) -> Option<Candidate> {
+        let other = other.start().filter(|_| other.path == self.path).and_then(|at| self.exception_at(at))?;
+        let this = self.exception_at(self.span.start)?;
+        let read = |entry: &Range<usize>| {
+            let table: toml::Table = self.text[entry.clone()].parse().ok()?;
+            table.get("exception")?.as_array()?.first()?.as_table().cloned()
+        };
+        let date = |entry: &toml::Table, key: &str| {
+            entry.get(key)?.as_datetime()?.to_string().parse::<NaiveDate>().ok()
+        };
+        let is_of =
+            |entry: &toml::Table, kind: &str| entry.get("kind").and_then(|it| it.as_str()) == Some(kind);
+        let (off, extra) =
+            [(this.clone(), other.clone()), (other, this)].into_iter().find(|(off, extra)| {
+                read(off).is_some_and(|it| is_of(&it, "off"))
+                    && read(extra).is_some_and(|it| is_of(&it, "extra"))
+            })?;
+        let (days, hours) = (read(&off)?, read(&extra)?);
+        let (from, to, day) = (date(&days, "from")?, date(&days, "to")?, date(&hours, "date")?);
+        // Another key is about all of the days.
+        let kind = self.text[extra.clone()].find("\"extra\"").filter(|_| days.len() == 3)? + extra.start;
+        let runs =
+            [(from, day.pred_opt()?), (day.succ_opt()?, to)].into_iter().filter(|(from, to)| from <= to);
+        let entries =
+            runs.map(|(from, to)| format!("[[exception]]\nkind = \"off\"\nfrom = {from}\nto = {to}\n"));
+        let entries = entries.collect::<Vec<_>>().join("\n");
+        let mut title = format!("Take {day} out of the days off");
+        let mut edits = vec![self.write(off, entries)];
+        if self.days_of_weeks().contains(&day.weekday()) {
+            title.push_str(", and write kind = \"replace\": only these hours are open that day");
+            edits.push(self.write(kind..kind + "\"extra\"".len(), "\"replace\""));
+        }
+        Some(Candidate::of("contradiction", edits).titled(title))
     }
 
     /// A key that is missing, and stands in its table behind a number sign.

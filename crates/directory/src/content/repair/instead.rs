@@ -126,7 +126,11 @@ pub(super) fn of_other_file(
     let other = files.take(MOST_FILES).find(has_them)?;
     let end = here.text[..copied.end].trim_end().len();
     let [first, last] = [copied.start, end].map(|at| line_number(here.text, at));
-    let title = format!("Delete lines {first}–{last}: they are a copy of lines in {other}");
+    let title = if first == last {
+        format!("Delete line {first}: it's a copy of a line in {other}")
+    } else {
+        format!("Delete lines {first}–{last}: they are a copy of lines in {other}")
+    };
     Some(here.edit("repeat", copied, "").titled(title))
 }
 

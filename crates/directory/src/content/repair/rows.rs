@@ -77,7 +77,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.of_exception(&statement));
                 found.extend(here.rewritten(&statement));
                 found.extend(here.placed(&statement).or_else(|| here.among_plans(&statement)));
-                found.extend(here.header_above(&statement));
+                found.extend(here.header_above(&statement).into_iter().chain(here.into_table(&statement)));
                 found.extend(here.weekly_entries(&statement));
                 found.extend(here.entries_of_dates(&statement, folder.today));
                 if problem.kind == Kind::Other {
@@ -122,6 +122,7 @@ fn of_two_places(folder: &SmallFolder<'_>, here: &Here<'_>, problem: &Problem) -
     found.extend(here.plan_elsewhere(folder, other));
     found.extend(of_other_file(folder, here, problem));
     found.extend(here.overlapping(other));
+    found.extend(here.off_around(other));
     found.extend(here.one_exception(other));
     found
 }

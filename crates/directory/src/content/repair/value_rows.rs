@@ -1,6 +1,6 @@
 //! What is tried for a key and its value.
 
-use chrono::{Datelike, NaiveDate, TimeDelta};
+use chrono::NaiveDate;
 
 use super::super::lines::{each_line, line_at};
 use super::super::mistakes::{dates_meant, days_beside, is_closed, nearest, span_meant, zone_meant};
@@ -8,18 +8,13 @@ use super::super::offer::Class;
 use super::super::shape::{Atom, Shape};
 use super::super::statement::{Statement, begins_table, keys_at, table_above, without_comment};
 use super::atoms;
-use super::candidate::{Candidate, Effect};
-use super::date_rows::earlier_year;
+use super::candidate::Candidate;
 use super::here::Here;
 use super::hours_rows::buffers;
 use super::lists::{inner, value_at_top};
 use super::values::{EVERY, is_nothing, rewritten};
 use super::written::{Written, quoted};
 use crate::calendar::Window;
-
-/// The most days that an exception, a leave or a time of hours usually lasts.
-const USUAL: [(&str, &str, i64); 3] =
-    [("exception", "to", 60), ("leave", "until", 183), ("effective", "until", 366)];
 
 const WHOLE_DAY: [&str; 8] =
     ["all day", "all", "whole day", "full day", "entire day", "todo el dia", "todo el día", "allday"];
@@ -221,6 +216,22 @@ impl Here<'_> {
         Candidate::of("place", edits)
     }
 
+    /// A key of one other table, below that table's header.
+    pub(super) fn into_table(&self, statement: &Statement) -> Option<Candidate> {
+        let (text, key, top) = (self.text, statement.key(self.text), self.form.top()?);
+        let mut tables = self.form.tables_with(key);
+        let table = tables.next().filter(|_| tables.next().is_none() && top.get(key).is_none())?;
+        if *top.get(table)? != Shape::Table || table == table_above(text, statement.key.start) {
+            return None;
+        }
+        let (header, moved) = (format!("[{table}]"), text[statement.whole.clone()].trim());
+        let mut lines = each_line(text);
+        let (at, line) = lines.find(|(_, line)| without_comment(line).trim() == header)?;
+        let (mut edits, end) = (self.without_lines("place", &statement.whole).edits, at + line.len());
+        edits.push(self.write(end..end, format!("\n{moved}")));
+        Some(Candidate::of("place", edits).titled(format!("Move this line below {header}")))
+    }
+
     /// A note behind a value, without its number sign. A second date isn't a note.
     pub(super) fn with_note(&self, statement: &Statement) -> Option<Candidate> {
         let raw = statement.value(self.text);
@@ -331,28 +342,6 @@ impl Here<'_> {
         Some(Candidate::of("place", edits).class(Class::Certain).titled(title))
     }
 
-    /// Two dates in the wrong order: the end in the year that fits, or both swapped.
-    pub(super) fn swapped(&self, statement: &Statement, today: NaiveDate) -> Vec<Candidate> {
-        let place = (table_above(self.text, statement.key.start), statement.key(self.text));
-        let usual = USUAL.iter().find(|(table, key, _)| (*table, *key) == place).map(|(.., days)| *days);
-        let Some((first, usual)) = self.in_table("from").zip(usual) else { return Vec::new() };
-        let (low, high) = (first.value(self.text), statement.value(self.text));
-        let Some((date, days, swapped)) = later_year(low, high) else { return Vec::new() };
-        let (is_usual, is_one_year) = (days <= usual, inner(low).get(..4) == inner(high).get(..4));
-        let may_swap = swapped <= usual && (is_one_year || !is_usual);
-        let soon = today..=today + TimeDelta::days(2 * 366);
-        let earlier = earlier_year(low, high, usual).filter(|(_, last)| soon.contains(last));
-        let earlier = earlier.map(|(date, _)| self.edit("order", first.value.clone(), date.to_string()));
-        let edits = vec![self.write(first.value, high), self.write(statement.value.clone(), low)];
-        let effect = if is_usual { Effect::Removes } else { Effect::Nothing };
-        let swap = Candidate::of("order", edits).titled("Swap the two dates").with(effect);
-        let later = self.edit("order", statement.value.clone(), date.to_string());
-        let later = (is_usual || !may_swap).then_some(later);
-        // The day that is nearer to today is more likely right.
-        let (one, other) = if swapped > 0 { (earlier, later) } else { (later, earlier) };
-        one.into_iter().chain(other).chain(may_swap.then_some(swap)).collect()
-    }
-
     /// A key that an exception of another kind has.
     pub(super) fn of_exception(&self, statement: &Statement) -> Option<Candidate> {
         let other = match statement.key(self.text) {
@@ -388,13 +377,4 @@ fn is_vague(text: &str) -> bool {
         && !is_date(&format!("end of {text}"))
         && text.contains(char::is_alphabetic)
         && !text.split(|sign: char| !sign.is_alphanumeric()).any(has_day)
-}
-
-/// The second date in the first year in which it is not before the first one, the days between these two, and those if
-/// both are swapped.
-fn later_year(first: &str, last: &str) -> Option<(NaiveDate, i64, i64)> {
-    let (first, last): (NaiveDate, NaiveDate) = (inner(first).parse().ok()?, inner(last).parse().ok()?);
-    let same = last.with_year(first.year())?;
-    let date = if same < first { same.with_year(first.year() + 1)? } else { same };
-    Some((date, (date - first).num_days(), (first - last).num_days()))
 }

@@ -78,8 +78,8 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
     let former_hint = "If it was this clinician's address and they haven't left, delete their [[provider]] \
                        entry in retired.toml. If it was another clinician's, remove it from \
                        `former-slugs`.";
-    let new_hint = ": ids are never reused. Only if this is the clinician who left and has come back, correct \
-                    retired.toml instead.";
+    let new_hint = ": ids are never reused. If this clinician's page already shows this id, retired.toml has the wrong \
+                    one: write there the id of the clinician who left.";
     for draft in drafts {
         let entry = draft.id.as_ref().and_then(|id| catalog.retired.get(&id.value));
         let own_hint = if entry == Some(&draft.slug) { left_hint } else { other_hint };
@@ -89,8 +89,10 @@ pub(super) fn retired_ids_and_slugs_are_not_reused(context: &Context<'_>, proble
             && let Some(retired) = catalog.retired_ids.get(&id.value)
         {
             let free = free_id(id.value.as_str(), context).filter(|_| is_new);
-            let hint =
-                free.map_or_else(|| own_hint.to_owned(), |free| format!("Write id = \"{free}\"{new_hint}"));
+            let hint = free.map_or_else(
+                || own_hint.to_owned(),
+                |free| format!("If this is a new clinician, write id = \"{free}\"{new_hint}"),
+            );
             report(format!("The id \"{}\"", id.value), draft.place(&id.span), retired, &hint);
         }
         if let Some(retired) = catalog.retired_slugs.get(&draft.slug) {

@@ -166,9 +166,13 @@ fn notices_are_https_addresses_and_help_may_be_a_phone() {
     ] {
         assert!(!has(&with(line), "isn't a"), "{line}");
     }
-    for line in
-        ["privacy = \"http://clinic.org\"", "terms = \"mailto:a@clinic.org\"", "languages = \"clinic.org\""]
-    {
+    for line in [
+        "privacy = \"http://clinic.org\"",
+        "terms = \"mailto:a@clinic.org\"",
+        "languages = \"clinic.org\"",
+        "terms = \"https://clinic,org/terms\"",
+        "terms = \"https://www.https://clinic.org\"",
+    ] {
         assert!(has(&with(line), "isn't an https address"), "{line}");
     }
     assert!(has(&with("privacy = \"a@clinic.org\""), "An email address isn't allowed here"));
