@@ -21,6 +21,7 @@ use crate::init::InitArguments;
 use crate::publish::PublishArguments;
 use crate::query::QueryArguments;
 use crate::rename::RenameCommand;
+use crate::settings::is_there;
 use crate::sheet::ImportArguments;
 use crate::start::ServeArguments;
 use crate::verify::VerifyArguments;
@@ -197,6 +198,8 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         ("-o", _) => "--out".to_owned(),
         (given, None) if nearest(given, ["--output"].into_iter()).is_some() => "--out".to_owned(),
         ("--host", _) => "--listen 0.0.0.0:8080".to_owned(),
+        ("--addr" | "--address" | "--bind", _) => "--listen ADDR:PORT".to_owned(),
+        ("-v", _) => "-V".to_owned(),
         (given, None) if nearest(given, ["--fix"].into_iter()).is_some() => "--fix".to_owned(),
         (given, _) if nearest(given, ["--json"].into_iter()).is_some() => "--format json".to_owned(),
         // The bolder flag is only for those who ask for it.
@@ -206,7 +209,11 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         // A hidden name of it, which clap knows, too.
         (_, Some(ContextValue::String(near))) if near == "--state" => "--state-dir".to_owned(),
         (port, _) if port.parse::<u16>().is_ok() => format!("--listen {port}"),
-        (folder, _) if !folder.starts_with('-') => format!("--content {folder}"),
+        (folder, _) if !folder.starts_with('-') => {
+            let is_output = !is_there(&format!("{folder}/directory.toml"))
+                && std::env::args_os().any(|word| word == "build");
+            format!("{} {folder}", if is_output { "--out" } else { "--content" })
+        }
         _ => {
             if has_tip {
                 // Its usage line shows the suggested argument alone, as if it were required.

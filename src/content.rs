@@ -30,7 +30,7 @@ pub(crate) struct Content {
 
 #[derive(Debug, Args)]
 pub(crate) struct Now {
-    /// Stop the clock at this time, such as 2026-11-26T09:00:00Z (for tests and demos)
+    /// Use this as the current time, such as 2026-11-26T09:00:00Z (for tests and demos)
     #[arg(long, value_name = "RFC3339", value_parser = instant)]
     pub(crate) now: Option<DateTime<Utc>>,
 }

@@ -48,7 +48,7 @@ fn write_to(folder: &Path) -> Result<Outcome, Refusal> {
     let shown = folder.display();
     writeln!(
         notes(),
-        "{shown} has the demo clinic's files.\n\n  nameplate dev{}     shows it, and follows your changes",
+        "Wrote the demo clinic to {shown}.\n\n  nameplate dev{}     shows it, and follows your changes",
         content_flag(folder)
     )?;
     Ok(Outcome::Done)
@@ -59,7 +59,7 @@ fn unpack(folder: &Path) -> Result<(), Refusal> {
 }
 
 fn greet(address: SocketAddr) -> String {
-    let mut text = format!("The demo clinic is on http://{address}/ until you press Ctrl+C.\n");
+    let mut text = format!("The demo clinic is at http://{address}/ until you press Ctrl+C.\n");
     if is_quiet() {
         return text;
     }

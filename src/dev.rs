@@ -63,7 +63,7 @@ impl DevArguments {
 
 pub(crate) fn run(arguments: &DevArguments) -> Result<Outcome, Refusal> {
     serve(arguments, systemd::passed_socket()?, &|address| {
-        format!("Your site is on http://{address}/ until you press Ctrl+C. API: /v1/states, MCP: /api/mcp.\n")
+        format!("Your site is at http://{address}/ until you press Ctrl+C. API: /v1/states, MCP: /api/mcp.\n")
     })
 }
 

@@ -189,7 +189,7 @@ impl ServiceRunner {
         }
         if let Some(address) = settings.admin {
             let admin = bind(address, settings.reuse_port, "--admin")?;
-            tracing::info!(admin = %admin.address(), "answering operators");
+            tracing::info!(admin = %admin.address(), "admin address ready");
             let (limits, access) = (settings.limits, settings.access());
             let service = Admin::service(Arc::clone(&vitals), clock(now.now), limits, access);
             // Operators are answered until the process ends, also during a stop.

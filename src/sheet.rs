@@ -163,7 +163,8 @@ pub(crate) fn mistakes(path: &Path, faults: &[SheetFault]) -> String {
     const SHOWN: usize = 200;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let line = |fault: &SheetFault| {
-        format!("{} {}: {}\n", visible::line(&name), fault.place, visible::lines(&fault.message))
+        let place = if fault.place == "the sheet" { String::new() } else { format!(" {}", fault.place) };
+        format!("{}{place}: {}\n", visible::line(&name), visible::lines(&fault.message))
     };
     let mut lines: String = faults.iter().take(SHOWN).map(line).collect();
     if faults.len() > SHOWN {

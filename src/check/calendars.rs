@@ -78,7 +78,7 @@ fn told(
                  help: one of these clinicians may have the taken times of those lines"
             )?,
             Unlisted::Open => {
-                writeln!(out, "without a calendar, all their weekly hours are offered: {names}")?;
+                writeln!(out, "no calendar, so all weekly hours are offered: {names}")?;
             }
             Unlisted::Withheld => writeln!(
                 out,

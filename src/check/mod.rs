@@ -71,8 +71,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
                 print_repairable(&mut out, &report, folder, false)?;
             }
             if report.errors() > 0 && !is_quiet() {
-                let these = if report.errors() == 1 { "it is" } else { "these are" };
-                writeln!(out, "Run this again once {these} corrected: some warnings are only found then.")?;
+                let these = if report.errors() == 1 { "the error" } else { "the errors" };
+                writeln!(
+                    out,
+                    "Fix {these}, and run `nameplate check` again: some warnings appear only then."
+                )?;
             }
         }
     }
@@ -250,6 +253,12 @@ fn print_summary(
     let missing = directory.providers().iter().filter(|provider| provider.headshot.is_none()).count();
     if missing > 0 {
         writeln!(out, "{} without a portrait", count(missing, "clinician"))?;
+    }
+    let without_interests =
+        directory.providers().iter().filter(|provider| provider.clinical_interests.is_empty()).count();
+    if without_interests > 0 {
+        let who = count(without_interests, "clinician");
+        writeln!(out, "{who} without `clinical-interests`: patients can't search for what they treat")?;
     }
     // Openings and totals may push the warnings out of the window.
     if report.warnings() > 0 { writeln!(out, "Listed above: {}", warnings_in_words(report)) } else { Ok(()) }

@@ -82,6 +82,14 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
         let today = clock(None).now().date_naive();
         let (folder, clinic) = write_content(arguments, today, &mut console)?;
         greet(&folder, &clinic)?;
+        let name = arguments.name.as_deref().filter(|name| !name.contains(' ') && arguments.folder.is_some());
+        if let Some(name) = name {
+            let name = visible::line(name);
+            writeln!(
+                notes(),
+                "\nThe clinic's name is \"{name}\". A name with spaces needs quotes: --name '{name} Clinic'"
+            )?;
+        }
         if !arguments.yes && !is_terminal {
             let hint = "This isn't a terminal, so no questions were asked. Answer them with --name, --from, --state, --plan, --phone, and --language.";
             writeln!(notes(), "\n{hint}")?;
@@ -99,6 +107,14 @@ fn write_content(
     console: &mut Console<'_>,
 ) -> Result<(PathBuf, Clinic), Refusal> {
     let mut folder = arguments.folder.clone().unwrap_or_else(|| DEFAULT_FOLDER.into());
+    // A list with a space: its second state would become a folder.
+    if !arguments.state.is_empty() && folder.to_str().is_some_and(|name| name.parse::<StateCode>().is_ok()) {
+        let told = format!(
+            "{0} is read as the folder's name: write states with a comma, such as --state CA,{0}",
+            folder.display()
+        );
+        return Err(Refusal::new(told));
+    }
     while let Err(refusal) = require_new(&folder) {
         console.again(refusal)?;
         folder = console.folder()?;
@@ -269,7 +285,7 @@ fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
     writeln!(
         notes(),
         "Created {shown}/ with {holds}.\n\n  \
-         nameplate check{flag}   lists what is left to write\n  \
+         nameplate check{flag}   lists what is left to write: start with {shown}/directory.toml\n  \
          nameplate dev{flag}     shows the site, and follows your changes"
     )?;
     Ok(())
@@ -282,7 +298,7 @@ fn write_site(folder: &Path) -> Result<(), Refusal> {
     let shown = folder.display();
     writeln!(
         notes(),
-        "{shown} holds the site's templates and assets. Its look is in {shown}/assets/theme.css.\n\
+        "Copied the site's templates and assets to {shown}. Colors and fonts are in {shown}/assets/theme.css.\n\
          Delete what you don't change: the built-in file is used instead, in later versions too.\n\n  \
          nameplate dev --site {shown}     shows the site with your changes"
     )?;

@@ -127,7 +127,7 @@ fn check_says_that_clinicians_without_a_calendar_are_offered_if_the_settings_say
     fs::write(&config, "[feed]\ncalendars = 'others'\nunlisted = 'open'\n").unwrap();
     let (code, printed) = check(&calendars, &["--config", config.to_str().unwrap()]);
     assert_eq!(code, Some(0), "{printed}");
-    let expected = "without a calendar, all their weekly hours are offered: ";
+    let expected = "no calendar, so all weekly hours are offered: ";
     assert!(printed.contains(expected) && !printed.contains("no openings"), "{printed}");
     // A service withholds all of them, because the taken time may be anyone's. A former slug is known.
     let address = publisher(ALWAYS);

@@ -46,7 +46,7 @@ fn dev_takes_another_port_only_if_none_was_given() {
     let (content, out) = (content.to_str().unwrap(), out.to_str().unwrap());
     let mut dev = Running::start(&["dev", "--content", content, "--out", out]);
     dev.says("Port 8080 is in use.");
-    let line = dev.says("Your site is on http://127.0.0.1:");
+    let line = dev.says("Your site is at http://127.0.0.1:");
     assert!(!line.contains(":8080/"), "{line}");
     let refused = |mut command: Command| {
         let output = command.output().unwrap();
@@ -69,7 +69,7 @@ fn two_demos_run_side_by_side_and_leave_nothing_when_they_are_stopped() {
         Running::of(demo)
     });
     let addresses = demos.each_mut().map(|demo| {
-        let line = demo.says("The demo clinic is on http://");
+        let line = demo.says("The demo clinic is at http://");
         let (_, rest) = line.split_once("http://").unwrap();
         let address = rest.split_once('/').unwrap().0.to_owned();
         let server = Server::elsewhere(address.parse().unwrap());
@@ -130,7 +130,7 @@ fn a_demo_listens_at_the_given_address() {
     demo.current_dir(&folder);
     let mut demo = Running::of(demo);
     let line = demo.1.next().unwrap().unwrap();
-    assert!(line.starts_with("The demo clinic is on http://127.0.0.1:"), "{line}");
+    assert!(line.starts_with("The demo clinic is at http://127.0.0.1:"), "{line}");
     demo.says("other computers on this network can open it, too");
     let address = line.split_once("http://").unwrap().1.split_once('/').unwrap().0;
     let server = Server::elsewhere(address.parse().unwrap());
@@ -147,7 +147,7 @@ fn dev_prints_its_address_first_then_a_line_for_each_edit() {
     copy_of_content(&content);
     let arguments = ["dev", "--listen", "127.0.0.1:0", "--content", content.to_str().unwrap(), "--out"];
     let mut dev = Running::start(&[&arguments[..], &[out.to_str().unwrap()]].concat());
-    assert!(dev.1.next().unwrap().unwrap().starts_with("Your site is on http://127.0.0.1:"));
+    assert!(dev.1.next().unwrap().unwrap().starts_with("Your site is at http://127.0.0.1:"));
     let file = content.join("providers/jun-nakashima.toml");
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, before.replace("\"Jun Nakashima\"", "\"Jun T. Nakashima\"")).unwrap();

@@ -152,7 +152,7 @@ fn the_demo_content_has_no_warning() {
     }
     process.kill().unwrap();
     process.wait().unwrap();
-    let address = |line: &&String| line.starts_with("Your site is on http://127.0.0.1:");
+    let address = |line: &&String| line.starts_with("Your site is at http://127.0.0.1:");
     assert_eq!(printed.iter().filter(address).count(), 1, "{printed:#?}");
     let warns = |line: &&String| line.to_lowercase().contains("warn");
     assert!(!printed.iter().any(|line| warns(&line)), "{printed:#?}");
