@@ -28,7 +28,7 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
 
 pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let refused = || format!("\"{text}\" isn't a valid duration: write \"10s\" or \"2m\"");
+    let refused = || format!("\"{text}\" isn't a valid duration: write \"90s\" or \"5m\"");
     parse_duration(&text).ok_or_else(|| D::Error::custom(refused()))
 }
 

@@ -128,6 +128,24 @@ pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {
 
 fn line_of(line: &str) -> Result<(Slug, Url), String> {
     let mut words = line.split_whitespace();
+    match line.split_whitespace().collect::<Vec<_>>()[..] {
+        [address] if address.contains("://") => {
+            return Err(
+                "this line has only an address: write the clinician's slug before it, on the same line"
+                    .to_owned(),
+            );
+        }
+        [slug] if slug.parse::<Slug>().is_ok() => {
+            return Err(
+                "this line has only a slug: write the calendar's address behind it, on the same line"
+                    .to_owned(),
+            );
+        }
+        [slug, _] if slug.ends_with([',', ':', ';']) => {
+            return Err(format!("delete the sign behind {}", slug.trim_end_matches([',', ':', ';'])));
+        }
+        _ => {}
+    }
     let (Some(slug), Some(address), None) = (words.next(), words.next(), words.next()) else {
         return Err("write a clinician's slug and the secret address of the calendar: \
                     jane-doe https://calendar.example/…/basic.ics"

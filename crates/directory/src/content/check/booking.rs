@@ -36,6 +36,8 @@ const SERVICES: [&str; 12] = [
     "vagaro",
     "zocdoc",
 ];
+/// What people write in place of braces.
+const BRACKETS: [(&str, &str); 3] = [("[", "]"), ("<", ">"), ("{{", "}}")];
 const EXAMPLE: &str = "\"https://book.example.org/{providerSlug}{?startTime,appointmentType,state}\"";
 /// The template is part of a tool's description, which every assistant reads.
 const LONGEST: usize = 300;
@@ -63,6 +65,17 @@ fn check(template: &str) -> Result<(), Wrong> {
     }
     if is_of_computer(template) {
         return wrong(ON_COMPUTER, WITH_HTTPS);
+    }
+    // "[providerSlug]", "<state>"
+    for (variable, (open, close)) in VARIABLES.iter().flat_map(|name| BRACKETS.map(|pair| (name, pair))) {
+        let marked = format!("{open}{variable}{close}");
+        if template.contains(&marked) {
+            let written = template.replace(&marked, &format!("{{{variable}}}"));
+            return wrong(
+                format!("The variable {variable} needs braces."),
+                Advice::meant(format!("\"{written}\"")),
+            );
+        }
     }
     check_characters(template)?;
     check_escapes(template)?;
@@ -223,6 +236,8 @@ mod tests {
                 "https://larkspur.clientsecure.me.simplepractice.com",
                 "page of larkspur.clientsecure.me.simplepractice.com",
             ),
+            ("https://book.example/[providerSlug]", "needs braces"),
+            ("https://book.example/<providerSlug>?at={startTime}", "needs braces"),
             ("https://book.example/{+providerSlug}", "doesn't understand"),
             ("https://book.example/{providerSlug*}", "doesn't understand"),
             ("https://book.example/{providerSlug", "has no }"),

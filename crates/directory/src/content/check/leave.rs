@@ -22,7 +22,8 @@ pub(super) fn read(file: &mut File<'_>, tables: Vec<Located<LeaveTable>>, today:
     for Located { value: Leave { from, until }, span } in written {
         match leaves.last_mut() {
             Some(Located { value: before, span: other }) if before.until.is_none_or(|end| from < end) => {
-                let what = format!("The leave from {from} overlaps the one from {}.", before.from);
+                let endless = if before.until.is_none() { ", which has no `until`" } else { "" };
+                let what = format!("The leave from {from} overlaps the one from {}{endless}.", before.from);
                 let hint = match before.until {
                     Some(end) if until.is_none_or(|until| end < until) => Advice::write(end.to_string()),
                     _ => "Write a first day back that is before the other leave begins".into(),

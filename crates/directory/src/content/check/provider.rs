@@ -378,7 +378,10 @@ fn report_where_not_sold(
     let what = format!("\"{name}\" isn't sold in {}, but `{}` lists it there.", codes(elsewhere), key.value);
     let hint = match key.value.as_str() {
         "all" if elsewhere == states => {
-            format!("Delete it here: it's sold only in {where_sold}, where this clinician has no license.")
+            format!(
+                "Delete it here, or correct the plan's `states` in insurances.toml: it's sold only in {where_sold}, where this \
+                 clinician has no license."
+            )
         }
         "all" => {
             format!(
