@@ -111,7 +111,18 @@ pub(super) fn judge(
     let Some((_, best)) = healing.first() else { return Judged::default() };
     // All that are offered heal the same errors, and leave as few.
     let (gone, uncovers) = (weight(&best.gone), best.uncovers);
-    healing.retain(|(_, found)| weight(&found.gone) == gone && found.uncovers == uncovers);
+    // Of a date that can be read in two ways, the reading that fits another mistake may be the wrong one.
+    let first = best.repair.edits.first().cloned();
+    let is_reading = |found: &Healing| {
+        let [edit] = &found.repair.edits[..] else { return false };
+        problem.what().ends_with(" isn't a date.")
+            && first.as_ref().is_some_and(|first| (&first.path, &first.span) == (&edit.path, &edit.span))
+    };
+    healing
+        .retain(|(_, found)| is_reading(found) || weight(&found.gone) == gone && found.uncovers == uncovers);
+    if healing.iter().all(|(_, found)| is_reading(found)) {
+        healing.sort_by_key(|(number, _)| *number);
+    }
     healing.truncate(OFFERED);
     let shared = |at: &usize| healing.iter().all(|(_, found)| found.gone.contains(at));
     let gone: Vec<usize> = healing[0].1.gone.iter().copied().filter(shared).collect();
