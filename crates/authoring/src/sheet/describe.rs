@@ -42,7 +42,7 @@ pub fn describe_changes(edits: &SheetEdits) -> Vec<String> {
             [one, others @ ..] => format!("{one} and {} more", others.len() + 1),
         };
         lines.push(format!(
-            "not in the sheet, and unchanged: {names}. To remove a clinician, write withdrawn in `status`."
+            "not in the sheet, and unchanged: {names}. To remove a clinician, keep the row (undo, or export again), and write withdrawn in its `status`."
         ));
     }
     lines

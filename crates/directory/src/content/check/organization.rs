@@ -228,7 +228,9 @@ const PHONES: &str = "Write one, such as \"510-555-0100\" or \"510-555-0100 ext.
 /// Reads a phone number. Pages link to it, so it must be one that can be dialed.
 fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
     let phone = Phone::parse(&text.value);
-    if phone.as_ref().is_some_and(|phone| phone.dial().replace('-', "") == "+15555555555") {
+    if phone.as_ref().is_some_and(|phone| phone.dial().replace('-', "") == "+15555555555")
+        || text.value.to_lowercase().contains("xxx")
+    {
         file.warn(&text.span, "This is a placeholder for a phone number.", "Write the clinic's own number.");
     }
     if phone.is_none() {

@@ -70,14 +70,32 @@ pub(super) fn warn_of_end(
 pub(super) fn warn(file: &mut File<'_>, windows: &[(Window, Range<usize>)]) {
     let is_night_clinic = windows.iter().any(|(window, _)| is_of_the_night(*window));
     for (window, span) in windows {
-        let Some((start, end)) = shift_meant(*window, is_night_clinic) else { continue };
         let what = format!("These hours are {}.", spoken(*window));
+        let (start, end) = match shift_meant(*window, is_night_clinic) {
+            Some(shift) => shift,
+            None if is_exchanged(*window, windows) => {
+                let [from, to] = [window.end(), window.start()];
+                file.warn(span, what, Advice::meant(format!("\"{from}-{to}\"")));
+                continue;
+            }
+            None => continue,
+        };
         let advice = match shifted(*window, start, end) {
             Some(meant) => Advice::meant(meant),
             None => "Write the end after the start, on a 24-hour clock.".into(),
         };
         file.warn(span, what, advice);
     }
+}
+
+/// The only hours of the night, from an evening to a morning: perhaps start and end changed places.
+fn is_exchanged(window: Window, windows: &[(Window, Range<usize>)]) -> bool {
+    let is_from_evening = window.ends_next_day() && (5 * 60..=11 * 60).contains(&window.end().minutes());
+    let is_alone = windows.iter().all(|(other, _)| *other == window || !is_of_the_night(*other));
+    is_from_evening
+        && window.clock_minutes() >= 8 * 60
+        && is_alone
+        && windows.iter().any(|(other, _)| *other != window)
 }
 
 /// Hours whose end is on a 12-hour clock.

@@ -257,6 +257,10 @@ pub(super) fn of_lists(folder: &SmallFolder<'_>, changes: &Changes, here: &Here<
 
 fn without_plans_too(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let code = inner(raw).parse().map_or("", StateCode::code);
+    // Of a state that is listed twice, one entry stays, and so do its plans.
+    if here.text[here.line()].matches(raw).count() > 1 {
+        return None;
+    }
     let (_, plans) =
         values_of(here.text, code).find(|(_, place)| table_above(here.text, place.start) == "insurance")?;
     let mut edits = without(here, raw)?.edits;

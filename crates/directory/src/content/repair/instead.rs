@@ -1,9 +1,11 @@
 //! Words and states that stand in place of others.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::lines::line_number;
 use super::super::mistakes::has_key;
+use super::super::offer::Edit;
 use super::super::problem::{FileSpan, Kind, Problem};
 use super::super::shape::Atom;
 use super::super::statement::Statement;
@@ -199,6 +201,35 @@ pub(super) fn one_of_two(here: &Here<'_>, raw: &str, path: &str, text: &str, lis
 pub(super) fn without(here: &Here<'_>, raw: &str) -> Option<Candidate> {
     let remove = here.edit("contradiction", without_entry(here.text, &here.span)?, "");
     Some(remove.titled(format!("Remove {raw} here")).with(Effect::Removes))
+}
+
+/// A visit type that is gone, out of each file that lists it.
+pub(super) fn without_type(
+    folder: &SmallFolder<'_>,
+    changes: &Changes,
+    here: &Here<'_>,
+) -> Option<Candidate> {
+    let id = here.text.get(here.span.clone())?;
+    let catalog = folder.text(changes, TYPES)?;
+    let is_gone = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    let is_gone = is_gone && values_of(catalog, "id").all(|(known, _)| known != id);
+    let mut edits = Vec::new();
+    let homes = |path: &str| path.starts_with("providers/") || path.starts_with("availability/");
+    for (path, text) in folder.texts.iter().filter(|(path, _)| is_gone && homes(path)) {
+        for (_, list) in values_of(text, "appointment-types").chain(values_of(text, "types")) {
+            let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+            let places = text[list.clone()].match_indices(id).map(|(at, _)| list.start + at);
+            let entry = places.filter(|&at| !is_digit(at - 1) && !is_digit(at + id.len())).next();
+            let entry = entry.and_then(|at| without_entry(text, &(at..at + id.len())));
+            edits.extend(entry.map(|span| Edit { path: path.clone(), span, text: String::new() }));
+        }
+    }
+    let files: BTreeSet<&str> = edits.iter().map(|edit| edit.path.as_str()).collect();
+    let title = format!(
+        "Remove {id} from the {} files that list it. Or, to only pause it, put it back in {TYPES} with enabled = false",
+        files.len()
+    );
+    (files.len() > 1).then(|| Candidate::of("contradiction", edits).titled(title).with(Effect::Removes))
 }
 
 /// A clinician's profile and hours, each in the other's folder.

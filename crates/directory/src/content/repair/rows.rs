@@ -8,7 +8,7 @@ use super::super::statement::{Statement, table_above};
 use super::across;
 use super::candidate::Candidate;
 use super::here::Here;
-use super::instead::of_other_file;
+use super::instead::{of_other_file, without_type};
 use super::trial::{Changes, SmallFolder};
 use super::whole_file::with_straight_three;
 
@@ -70,6 +70,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
             found.extend(here.table_at_end().filter(|_| problem.kind == Kind::UnknownKey));
             found.extend(across::of_types(folder, changes, &here));
             found.extend(across::of_all(folder, changes, &here));
+            found.extend(without_type(folder, changes, &here));
             for statement in here.statements(false) {
                 found.extend(here.first_day(&statement));
                 found.extend(here.last_day_of_leave(&statement));

@@ -94,8 +94,8 @@ impl Here<'_> {
             matches!(shape, Shape::One(Atom::Text) | Shape::List(Atom::Text)) && !raw.contains(" and ");
         for value in rewritten(shape, raw) {
             let place = match &*value.text {
-                "\"America/Phoenix\"" => " in Arizona",
-                "\"America/Denver\"" => " outside Arizona",
+                "\"America/Phoenix\"" => "    # in Arizona",
+                "\"America/Denver\"" => "    # outside Arizona",
                 "\"paused\"" => ", if the clinician comes back",
                 "\"withdrawn\"" => ", if the clinician has left",
                 _ => "",
