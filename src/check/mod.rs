@@ -8,6 +8,7 @@ mod openings;
 mod page;
 
 use std::io::{self, Write};
+use std::iter;
 use std::path::Path;
 
 use ::feed::Clock;
@@ -252,13 +253,28 @@ fn print_summary(
     )?;
     let missing = directory.providers().iter().filter(|provider| provider.headshot.is_none()).count();
     if missing > 0 {
-        writeln!(out, "{} without a portrait", count(missing, "clinician"))?;
+        writeln!(out, "{} without a portrait: put pictures into headshots/", count(missing, "clinician"))?;
+    }
+    for texts in directory.texts().iter().filter(|texts| texts.language != texts.content) {
+        let visits = directory.visit_types().iter().map(|visit_type| &visit_type.description);
+        let biographies = directory.providers().iter().map(|provider| &provider.bio);
+        let written = iter::once(&directory.organization().description).chain(visits).chain(biographies);
+        let missing = written.filter(|text| !text.is_empty() && texts.translated(text).is_none()).count();
+        if missing > 0 {
+            let (language, code) = (texts.language.name(), texts.language.code());
+            let are = if missing == 1 { "isn't" } else { "aren't" };
+            writeln!(
+                out,
+                "{} {are} in {language} yet: write the translations into translations/{code}.toml",
+                count(missing, "text")
+            )?;
+        }
     }
     let without_interests =
         directory.providers().iter().filter(|provider| provider.clinical_interests.is_empty()).count();
     if without_interests > 0 {
         let who = count(without_interests, "clinician");
-        writeln!(out, "{who} without `clinical-interests`: patients can't search for what they treat")?;
+        writeln!(out, "{who} without `clinical-interests`: searches for a concern don't find them")?;
     }
     // Openings and totals may push the warnings out of the window.
     if report.warnings() > 0 { writeln!(out, "Listed above: {}", warnings_in_words(report)) } else { Ok(()) }

@@ -82,7 +82,10 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
         let today = clock(None).now().date_naive();
         let (folder, clinic) = write_content(arguments, today, &mut console)?;
         greet(&folder, &clinic)?;
-        let name = arguments.name.as_deref().filter(|name| !name.contains(' ') && arguments.folder.is_some());
+        // "--name Juniper Clinic"
+        let is_word = |folder: &PathBuf| folder.to_string_lossy().starts_with(char::is_uppercase);
+        let is_cut = |name: &&str| !name.contains(' ') && arguments.folder.as_ref().is_some_and(is_word);
+        let name = arguments.name.as_deref().filter(is_cut);
         if let Some(name) = name {
             let name = visible::line(name);
             writeln!(
