@@ -11,12 +11,10 @@ export const PROFILE_TEXTS = document.getElementById("profile") && await tableOf
 
 /** Zones that people call by their state: their own names say "Standard". */
 const ZONES = { "America/Phoenix": TEXTS.arizonaTime, "Pacific/Honolulu": TEXTS.hawaiiTime };
-/** As people in the United States say it in Spanish; browsers don't. */
-const SAID = { "hora oriental": "hora del Este", "hora central": "hora del Centro", "hora de las Montañas Rocosas": "hora de la Montaña" };
-/** What the zone is called all year: "Pacific Time". */
+/** What the zone is called all year: "Pacific Time", in Spanish as people in the United States say it. */
 export const generic = (moment) => {
   const name = format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
-  return ZONES[zone] ?? SAID[name] ?? name;
+  return ZONES[zone] ?? name.replace(/oriental$/, "del Este").replace(/central$/, "del Centro").replace(/de las M.*s$/, "de la Montaña");
 };
 /** Of another place "Texas time (Central Time)". */
 export const zoneName = (moment) => {

@@ -10,11 +10,10 @@ const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
 /** More of what was typed isn't repeated. */
-const LONGEST_ECHO = 60;
-const echo = (text) => (text.length > LONGEST_ECHO ? `${text.slice(0, LONGEST_ECHO).replace(/,?\s+\S*$/, "")}…` : text);
+const echo = (text) => text.replace(/(?<=^.{60}).+/su, "…");
 const ZIP = /^\d{5}$/;
 /** "Weekends or evenings" is read as both. */
-const EITHER = / (?:or|o) (?:[a-z]+ )?(?:evening|morning|afternoon|night|after|before|weekend|tarde|noche|ma[nñ]ana|fin)/i;
+const EITHER = / (?:or|o) (?:evening|morning|afternoon|weekend|tarde|noche|ma[nñ]ana|fin)/i;
 /** What is said of a search that goes on, so that its heading may stay. */
 const BESIDE = /^(which|self|sees|time|noD|past|ref)/;
 

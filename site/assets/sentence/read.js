@@ -93,8 +93,7 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   if (isYes && states.length === 1) [values.state] = states;
   // Beside an alarm nothing else is to be read.
   const ignored = isUrgent ? [] : understood.ignored;
-  const isEither = values.day && values.part && / (?:or|o) /i.test(read);
-  const isSilent = !answer && !profession && !isEither && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
+  const isSilent = !answer && !profession && !/ (?:or|o) /i.test(read) && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
   const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, person, values, typed: read, isCut: read !== text }, clinic, reached, link, words);
   const isAbout = who && !answer && (plan || OF_NEW.test(read));
   const all = [isUrgent && dangerOf(isUrgent, text, reached), isAbout && (await import("./person.js")).aboutPerson(who, values, clinic), ...(sentences ?? [])].filter(Boolean);

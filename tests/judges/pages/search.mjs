@@ -285,7 +285,7 @@ export const understood = async (open, site) => {
   assert.deepEqual([mesa.notes, await textOf(page, "h1"), new URLSearchParams(mesa.search).get("state")], [[], "We take Blue Mesa of California", "CA"]);
   assert.match(await textOf(page, "#list h2"), /^\d+ clinicians? ha(?:s|ve) openings in California$/);
   assert.deepEqual((await said("94110")).notes, ["We can’t read ZIP codes. Choose a state."]);
-  assert.deepEqual((await said("weekends or evenings in Texas")).notes, ["We searched for both at once: weekends and evenings."]);
+  assert.deepEqual((await said("weekends or evenings in Texas")).notes, ["We searched for both: weekends and evenings."]);
   assert.match((await said("testosterone or HRT in Illinois")).search, /need=Menopause$/);
   const suicide = await said("i want to kil myself");
   assert.match(suicide.notes[0], /^If you’re thinking about suicide, call 988 or text 988.*911/);
