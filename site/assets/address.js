@@ -38,7 +38,7 @@ const dayWords = (value, field) => {
 };
 const partWords = (value) => {
   const [from, until] = value.split("-");
-  if (from && until) return clock.formatRange(at(from), at(until));
+  if (from && until) return clock.formatRange(at(from), at(until)).replace(/\s–\s/, "–");
   return from === "12:00" ? TEXTS.fromNoon : from ? fill(TEXTS.after, { time: clock.format(at(from)) }) : fill(TEXTS.before, { time: clock.format(at(until)) });
 };
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
@@ -93,11 +93,11 @@ export const queryOf = (wanted, without) =>
 const PLURAL = { "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
-export const needWords = (value) => list.format(value.split(";").map((names, at) => names.split("|").map((name, other) => (at + other > 0 ? small : String)(said(name))).join("/")));
+export const needWords = (value) => list.format(value.split(";").map((names, at) => either.format(names.split("|").map((name, other) => (at + other > 0 ? small : String)(said(name))))));
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>
-  (field.name === "type" && field.form.elements.gender.value === "female" ? TEXTS[`${value}Female`] : undefined) ?? PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
+  (field.name === "type" ? TEXTS[value + { female: "Female", male: "Male" }[field.form.elements.gender.value]] : undefined) ?? PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
 
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {
@@ -119,7 +119,9 @@ const onDay = (day, at) => {
   if (at >= 0) return [TEXTS.today, TEXTS.tomorrow][at].toLocaleLowerCase(LOCALE);
   if (isRange(day)) {
     const [first, last] = day.value.split("..").map((date) => shortDay.format(Date.parse(date)));
-    return fill(TEXTS.between, { first, last });
+    // Spanish names the month once: "del sábado 5 al domingo 6 de dic."
+    const [month] = (isSpanish && / de \p{L}+\.?$/u.exec(last)) || [""];
+    return fill(TEXTS.between, { first: month && first.endsWith(month) ? first.slice(0, -month.length) : first, last });
   }
   const text = /^\d/.test(day.value) ? TEXTS.onDay : day.value === "week" ? TEXTS.inDays : SOME_DAYS.test(day.value) || ALL_WEEKDAYS.test(day.value) ? TEXTS.onDays : day.value.length > LEFT_OUT ? "" : "{day}";
   return fill(text, { day: words });

@@ -2,7 +2,7 @@
 
 import { BASE, CONTEXT, DAY, LOCALE, capitalized, element, fill, fillPlan, format, list, place } from "./dom.js";
 import { A_WEEK, FARTHEST, fieldOf, nextDays, openings } from "./openings.js";
-import { kind, takesNew } from "./people.js";
+import { kind, newIn, takesNew } from "./people.js";
 import { TEXTS, generic, languageOf, said, small, zoneName } from "./texts.js";
 
 const STATES_NAMED = 4;
@@ -83,19 +83,20 @@ export const aboutLeave = ({ from, until, zone }) => {
 export const isAway = ({ leaves = [] }) => leaves.some((leave) => aboutLeave(leave)?.isNow);
 
 /** Leaves, and where new patients are seen, unless the clinician is on leave now. */
-const status = (person, state, stateNames) => {
-  const { accepting, leaves = [] } = person;
+const status = (person, { state, visit }, stateNames) => {
+  const { accepting, visits, leaves = [] } = person;
   const about = leaves.map(aboutLeave).filter(Boolean);
   const said = about.map(({ text }) => element("p", { className: "no" }, text));
   if (isAway(person)) return said;
-  const isOpen = takesNew({ accepting }, state);
-  const codes = isOpen && state ? [state] : accepting;
+  const isOpen = takesNew(person, state, visit);
+  const codes = isOpen && state ? [state] : newIn(person, visit);
   const states = codes.length > STATES_NAMED ? fill(TEXTS.states, { count: codes.length }) : list.format(codes.map((code) => stateNames.get(code) ?? code));
   if (!isOpen && state && !person.licensed.includes(state)) {
     const named = (code) => stateNames.get(code) ?? code;
     return [...said, element("p", { className: "no" }, fill(TEXTS.seesIn, { name: person.name, state: named(state), states: list.format(person.licensed.map(named)) }))];
   }
-  const text = isOpen ? (said.length > 0 ? TEXTS.openAround : TEXTS.openIn) : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
+  const isOffer = visits?.get(visit)?.open;
+  const text = isOpen ? (said.length > 0 ? (isOffer ? TEXTS.offersAround : TEXTS.openAround) : isOffer ? TEXTS.offersIn : TEXTS.openIn) : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
   return [...said, element("p", { className: isOpen ? "yes open" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
 };
 
@@ -149,7 +150,7 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
   const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`);
   const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
-    ...(days || differs ? [] : status(person, wanted.state, stateNames)),
+    ...(days || differs ? [] : status(person, wanted, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fillPlan(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
     speaks && !differs && element("p", { className: "yes" }, fill(TEXTS.speaks, { language: LOCALE.language === "es" ? small(speaks.text) : speaks.text })),
     visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),

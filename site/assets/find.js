@@ -51,8 +51,10 @@ export const find = async (index, wanted, availability) => {
   if (index.api) return (await import("./remote.js")).find(index, wanted, availability);
   const matches = search(index, wanted);
   if (!isTimed(index, wanted) || matches.length === 0) {
-    const rest = [...matches];
-    return { isTimed: false, total: matches.length, others: [], away: [], full: async () => [], next: async (count) => rest.splice(0, count).map((person) => [person]), hasMore: () => rest.length > 0 };
+    // A visit for new patients isn't for those who are seen already.
+    const isForNew = index.visits.get(wanted.visit)?.open;
+    const rest = matches.filter((person) => !isForNew || takesNew(person, wanted.state, wanted.visit));
+    return { isTimed: false, total: rest.length, others: matches.filter((person) => isForNew && !takesNew(person, wanted.state)), away: [], full: async () => [], next: async (count) => rest.splice(0, count).map((person) => [person]), hasMore: () => rest.length > 0 };
   }
   const { first, isCut, staleSince, unknown } = await openings(availability, wanted);
   const bySlug = new Map(matches.map((person) => [person.slug, person]));

@@ -72,10 +72,12 @@ const interests = ({ people, interests }) => {
 /** Whether the typed text tells of a danger. What to do at once is said first, and the list waits until it is opened. */
 const isDanger = (kind = "") => Boolean(notice.querySelector(`.danger${kind}`));
 
+/** Whether the heading says that something can't be had. */
+const isRefusal = () => Boolean(headline) && !isYes && headline !== idle();
 const idle = () => title.querySelector(".idle").textContent;
 const show = (counted, sentences, parts, wanted) => {
   const isBelow = Boolean(counted && headline);
-  const heading = isDanger(".menopause") ? TEXTS.checkSoon : isDanger() ? TEXTS.helpFirst : isBelow ? headline : counted;
+  const heading = isDanger(".menopause") ? TEXTS.checkSoon : isDanger() ? TEXTS.helpFirst : isBelow || isRefusal() ? headline : counted;
   document.title = heading ? heading + titled.slice(titled.lastIndexOf(" · ")) : titled;
   title.querySelector(".busy").textContent = heading;
   found.textContent = heading;
@@ -84,7 +86,7 @@ const show = (counted, sentences, parts, wanted) => {
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
   about.dataset.printed = `${fill(TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
   // What was asked for can't be had: the list isn't the answer. Beside an answer or another "no" it isn't another option.
-  const isOther = headline !== idle() && !parts.some((part) => part?.className === "cols");
+  const isOther = isRefusal() && !parts.some((part) => part?.className === "cols");
   const made = [isBelow && !isDanger() && element("h2", {}, isOther ? fill(TEXTS.instead, { heading: counted }) : counted), ...parts].filter(Boolean);
   list.replaceChildren(...(isDanger(".taken") ? [] : isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
@@ -178,7 +180,10 @@ const results = async (index, wanted, isCurrent) => {
   const isUnchecked = !wanted.state && Boolean(wanted.day || wanted.part);
   const counted = isUnchecked ? TEXTS.noStateTimes : answer.isTimed ? TEXTS.openings : TEXTS.matches;
   const when = answer.isTimed && whenWords(form.elements.day, form.elements.part);
-  const heading = answer.total === undefined ? TEXTS.someOpenings : [fill(counted, { count, state }), when].filter(Boolean).join(" ");
+  const [[{ name }]] = rows;
+  // Who was asked for by name is the answer.
+  const says = counted === TEXTS.openings && count === 1 && name === wanted.q ? TEXTS.personOpenings : counted;
+  const heading = answer.total === undefined ? TEXTS.someOpenings : [fill(says, { name, count, state }), when].filter(Boolean).join(" ");
   const hasNext = !wanted.state && !isUnchecked;
   const more = hasNext ? () => tellNext(index, wanted, isCurrent) : () => {};
   const visit = index.visits.get(wanted.visit);
@@ -201,7 +206,7 @@ let here = "";
 let turns = 0;
 let gone = [];
 /** What was typed, the words of it that are looked for, and a heading if it can't be had. */
-let [typed, sought, headline] = ["", "", ""];
+let [typed, sought, headline, isYes] = ["", "", "", false];
 /** The fields that the typed text names. */
 let named = {};
 let isAnswered = false;
@@ -213,7 +218,7 @@ async function look({ isNew = false } = {}) {
   const query = queryOf(wanted, own);
   const unknownPlan = gone.find(({ name }) => name === "plan");
   const isAsked = Boolean(query || own === "state" || unknownPlan);
-  root.classList.toggle("asked", isAsked || isDanger());
+  root.classList.toggle("asked", isAsked || isDanger() || isRefusal());
   ask.open = !isAsked && own !== "visit" && !isAnswered;
   sumUp(wanted);
   carry(document.getElementById("main"), wanted);
@@ -255,6 +260,7 @@ const interpret = async (isRead) => {
     const [{ meaningOf }, { readSentence }] = await Promise.all([import("./meant.js"), import("./sentence/read.js")]);
     const meant = await meaningOf(readSentence, typed, index, { ...form.dataset, idle: idle(), state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
     headline = meant.heading ?? "";
+    isYes = meant.isYes;
     named = meant.values;
     isAnswered = meant.isAnswered;
     if (isRead) return meant.sentences;

@@ -3,7 +3,7 @@
 import { chosen, midSentence, needWords, whenWords, wordsFor } from "./address.js";
 import { moment, row } from "./cards.js";
 import { LOCALE, capitalized, element, fill, fold, list } from "./dom.js";
-import { countOf, find } from "./find.js";
+import { countOf, find, isTimed } from "./find.js";
 import { kind, search, takesNew } from "./people.js";
 import { TEXTS, small } from "./texts.js";
 
@@ -27,13 +27,15 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   // Of one other filter it is known that its removal helps no one.
   const some = unmet.length > 0 ? unmet : helpful.length > 0 && fields.length - helpful.length === 1 ? helpful : fields;
   const all = [...some, ...own];
+  // Of several concerns, those that someone meets aren't the cause.
+  const lacking = wanted.need.split(";").filter((need) => !index.api && search(index, { ...none, need }).length === 0).join(";") || undefined;
   const isIn = (names) => all.filter(([name]) => names.includes(name));
   const [gender] = isIn(["gender"]);
   const who = WHO[gender?.[1].value] ?? TEXTS.noPerson;
   const does = all.filter(([name]) => !TIMES.includes(name) && !(name === "gender" && WHO[wanted.gender]))
-    .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: name === "type" ? lower(kind(wanted)) : midSentence(field) }));
+    .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: name === "type" ? lower(kind(wanted)) : midSentence(field, name === "need" ? lacking : undefined) }));
   const when = whenIn(isIn(TIMES));
-  const hasMatches = wanted.state && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
+  const hasMatches = isTimed(index, wanted) && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
   if (hasMatches) does.push(when ? fill(TEXTS.doesOpen, { words: when }) : TEXTS.doesOpenSoon);
   if (does.length > MOST_CAUSES) return TEXTS.noOne;
   // Who takes a plan that no one takes doesn't depend on anything else.
@@ -63,7 +65,10 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const closed = index.people.filter((person) => isNamed(person) && !takesNew(person, wanted.state) && !away.includes(person));
   const sought = closed.length > 0 ? closed : search(index, wanted).filter(isNamed);
   const named = closed.length > 0 && element("ul", { className: "people" }, ...closed.map((person) => row(person, wanted, stateNames)));
-  const fields = chosen(form).filter(([name]) => name !== "state" && name !== own).toSorted(([one], [other]) => (one === "q") - (other === "q"));
+  // Where a visit's own page offers it to no one, another visit may help.
+  const isOffered = index.visits.get(wanted.visit)?.states.has(wanted.state) && (index.api || index.people.some((person) => takesNew(person, wanted.state, wanted.visit)));
+  const isOwn = (name) => name === own && (name === "state" || !wanted.state || isOffered);
+  const fields = chosen(form).filter(([name]) => name !== "state" && !isOwn(name)).toSorted(([one], [other]) => (one === "q") - (other === "q"));
   if (fields.length === 0) return { heading: TEXTS.nothing, parts: missing.some(Boolean) ? missing : [help(form.dataset), ...whole] };
   const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
   const attempt = async (change, text, what) => {
@@ -77,7 +82,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const any = ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
     // Patients expect the plan to stay, so it isn't listed.
     const kept = [...others.filter(([other]) => ![...TIMES, "plan"].includes(other)).map(([, other]) => midSentence(other)), whenIn(others)].filter(Boolean);
-    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? fill(TEXTS.still, { any: lower(any), others: capitalized(kept.join(", ")) }) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
+    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? capitalized(fill(TEXTS.still, { any: lower(any), others: kept.join(", ") })) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
   });
   const concerns = wanted.need.split(";");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), small(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
@@ -120,6 +125,6 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
-    : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => own === "visit" && name === own), wanted.state && stateNames.get(wanted.state));
+    : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => name === "visit" && isOwn(name)), wanted.state && stateNames.get(wanted.state));
   return { heading, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

@@ -24,7 +24,8 @@ export const kind = ({ type, gender }) => TEXTS[type + ({ female: "Female", male
 
 const split = (text) => (text ? text.split(" ") : []);
 
-const prepare = ({ plans, interests, languages, specialties, visits, api, clinicians }) => {
+const prepare = ({ plans, interests, languages, specialties, visits: offers, api, clinicians }) => {
+  const visits = new Map(offers.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }]));
   const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken, { badges, leaves, specialties: certified = [] } = {}]) => {
     const person = {
       href, name, credentials, portrait, gender, type, badges,
@@ -32,7 +33,7 @@ const prepare = ({ plans, interests, languages, specialties, visits, api, clinic
       licensed: split(licensed),
       accepting: split(accepting),
       plans: new Map(byState.map(([state, numbers]) => [state, numbers.map((number) => plans[number])])),
-      visits: new Set(offered.map(String)),
+      visits: new Map(offered.map((id) => [String(id), visits.get(String(id))])),
       interests: interested.map((number) => interests[number]),
       languages: spoken.map((number) => languages[number]),
       specialties: certified.map((number) => specialties[number]),
@@ -48,7 +49,7 @@ const prepare = ({ plans, interests, languages, specialties, visits, api, clinic
     /** Interests of more than one word. */
     phrases: interests.map(wordsOf).filter(({ length }) => length > 1),
     words: new Set([...people.flatMap(({ words }) => words), ...wordsOf([...interests, ...languages].join(" "))]),
-    visits: new Map(visits.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }])),
+    visits,
   };
 };
 
@@ -104,4 +105,9 @@ export const search = (index, wanted) => {
   return index.people.filter(fits);
 };
 
-export const takesNew = ({ accepting }, state) => (state ? accepting.includes(state) : accepting.length > 0);
+/** Where new patients are seen, or offered a visit that is for them. */
+export const newIn = ({ accepting, visits }, visit) => {
+  const { open, states } = visits?.get(visit) ?? {};
+  return open ? accepting.filter((code) => states.has(code)) : accepting;
+};
+export const takesNew = (person, state, visit) => newIn(person, visit).some((code) => !state || code === state);

@@ -6,7 +6,8 @@ import { TEXTS } from "./texts.js";
 addEventListener("beforeprint", () => {
   document.getElementById("printed")?.remove();
   const date = format({ dateStyle: "full" }).format();
-  const said = element("p", { id: "printed", className: "wrap" }, `${fill(TEXTS.printed, { date })} · ${location.href.split(/[?#]/)[0]}`);
+  const state = new URLSearchParams(location.search).get("state");
+  const said = element("p", { id: "printed", className: "wrap" }, `${fill(TEXTS.printed, { date })} · ${location.href.split(/[?#]/)[0]}${state ? `?${new URLSearchParams({ state })}` : ""}`);
   document.getElementById("main").append(said);
 });
 addEventListener("afterprint", () => document.getElementById("printed")?.remove());

@@ -21,7 +21,7 @@ const lastSearch = () => {
 const last = lastSearch();
 
 const groups = [...document.querySelectorAll("#plans [data-states]")].map((group) => ({
-  states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
+  group, states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
 }));
 export const isLicensed = (state) => groups.some(({ states }) => states.includes(state));
 // A state of an earlier search goes along only to those who are licensed there.
@@ -82,6 +82,8 @@ const say = () => {
   for (const plan of groups.flatMap(({ plans }) => plans)) plan.classList.toggle("chosen", Boolean(context.plan) && isPlan(plan));
   if (!seesNew || seesNew.hidden) return void choice?.closest(".field").remove();
   if (choice) choosePlan();
+  // Those of the chosen state come first.
+  for (const { group, states } of groups) if (states.includes(context.state)) group.parentElement.firstElementChild.after(group);
   const plan = planAnswer();
   const isRefused = plan?.className === "no";
   const { state, plan: name, visit } = context;

@@ -11,8 +11,11 @@ export const PROFILE_TEXTS = document.getElementById("profile") && await tableOf
 
 /** Zones that people call by their state: their own names say "Standard". */
 const ZONES = { "America/Phoenix": TEXTS.arizonaTime, "Pacific/Honolulu": TEXTS.hawaiiTime };
-/** What the zone is called all year: "Pacific Time". */
-export const generic = (moment) => ZONES[zone] ?? format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
+/** What the zone is called all year: "Pacific Time", in Spanish as people in the United States say it. */
+export const generic = (moment) => {
+  const name = format({ timeZoneName: "longGeneric" }).formatToParts(moment).find(({ type }) => type === "timeZoneName")?.value ?? zone;
+  return ZONES[zone] ?? name.replace(/oriental$/, "del Este").replace(/central$/, "del Centro").replace(/de las M.*s$/, "de la Montaña");
+};
 /** Of another place "Texas time (Central Time)". */
 export const zoneName = (moment) => {
   const name = generic(moment);

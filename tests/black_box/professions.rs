@@ -214,7 +214,7 @@ fn the_pages_say_each_professions_own_word() {
         assert!(data.contains(&title), "{title}");
     }
     let list = page(&tree, "clinicians.html");
-    let options = "<label for=\"finder-type\">Training</label><div class=\"pick\"><select id=\"finder-type\" name=\"type\">\
+    let options = "<label for=\"finder-type\">Type of clinician</label><div class=\"pick\"><select id=\"finder-type\" name=\"type\">\
         <option value=\"\">Any</option><option value=\"physician\">Physician</option>\
         <option value=\"physicianAssistant\">Physician assistant</option><option value=\"therapist\">Therapist</option>\
         <option value=\"clinicalSocialWorker\">Clinical social worker</option>\

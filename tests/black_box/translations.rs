@@ -57,12 +57,12 @@ fn a_translation_of_a_text_that_changed_is_not_shown() {
     let content = folder.path().join("content");
     copy_of_content(&content);
     let path = content.join("directory.toml");
-    let changed = fs::read_to_string(&path).unwrap().replace("Call for the price before", "It is $20 if");
+    let changed = fs::read_to_string(&path).unwrap().replace("Ask the price before", "It is $20 if");
     fs::write(&path, changed).unwrap();
     let tree = built(&content, &folder.path().join("out"));
     let profile = text(&tree["es/providers/amara-okonkwo.html"]);
     assert!(profile.contains("lang=\"en\" dir=\"auto\">It is $20 if you book.<"), "{profile}");
-    assert!(!profile.contains("Llame para preguntar el precio"));
+    assert!(!profile.contains("Pregunte el precio"));
     let checked = nameplate(&["check", "--content", content.to_str().unwrap()]);
     assert!(checked.status.success());
     let said = [text(&checked.stdout), text(&checked.stderr)].concat();

@@ -93,16 +93,24 @@ impl Edition<'_> {
         Place { name, href, accepting: open.len(), faces }
     }
 
-    pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) {
+    pub(super) fn visit_type(&self, context: &mut Context, id: VisitTypeId) -> Result<(), tera::Error> {
         let directory = self.directory();
         let Some((list, visit_type)) = self.shared.lists.by_visit_type.get(&id).zip(directory.visit_type(id))
         else {
-            return;
+            return Ok(());
         };
         self.list(context, list, 1, &self.href(&routes::visit_type(id)), None);
+        if visit_type.new_patient_eligible {
+            let mut cards = String::new();
+            for &number in list.page(1).0 {
+                cards.extend([&*self.card(directory.provider(number), Some(visit_type))?, "</li>\n"]);
+            }
+            context.insert_value("open_cards", Value::safe_string(&cards));
+        }
         context.insert("visit", &self.local().visit(visit_type));
         context.insert("more", &format!("visit={id}"));
         context.insert("visit_states", &self.state_links(directory.offered(id)));
+        Ok(())
     }
 
     fn state_links(&self, states: StateSet) -> Vec<Link<'_>> {

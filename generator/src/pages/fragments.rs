@@ -34,11 +34,16 @@ impl Fragments {
     }
 
     pub(super) fn options(&self, states: StateSet) -> Value {
-        join(states.iter().map(|state| &*self.states[state.index()].0), "")
+        let options = states.iter().map(|state| &*self.states[state.index()].0);
+        Value::safe_string(&options.collect::<String>())
     }
 
     pub(super) fn links(&self, states: StateSet) -> Value {
-        join(states.iter().map(|state| &*self.states[state.index()].1), ", ")
+        let links: Vec<_> = states.iter().map(|state| &*self.states[state.index()].1).collect();
+        let Some((last, others)) = links.split_last() else { return Value::safe_string("") };
+        // No line begins with a comma.
+        let others = others.iter().map(|link| ["<span class=\"whole\">", link, ",</span> "].concat());
+        Value::safe_string(&[others.collect::<String>().as_str(), last].concat())
     }
 
     pub(super) fn visit(&self, id: VisitTypeId) -> Option<&Value> {
@@ -48,8 +53,4 @@ impl Fragments {
 
 pub(super) fn render(tera: &Tera, template: &str, context: &Context) -> Result<Box<str>, tera::Error> {
     Ok(tera.render(template, context)?.trim_end().into())
-}
-
-fn join<'a>(fragments: impl Iterator<Item = &'a str>, separator: &str) -> Value {
-    Value::safe_string(&fragments.collect::<Vec<_>>().join(separator))
 }

@@ -35,7 +35,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use directory::api::{Operation, OperationId, Snapshot};
-use directory::model::{Directory, Phone, Provider, ProviderNumber, StateSet, Texts};
+use directory::model::{Directory, Phone, Provider, ProviderNumber, StateSet, Texts, VisitType};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
@@ -192,7 +192,7 @@ impl<'a> Edition<'a> {
         }
         edition.fragments = Fragments::new(&edition.tera, edition.local())?;
         let providers = edition.directory().providers().par_iter().with_min_len(64);
-        edition.cards = providers.map(|provider| edition.card(provider)).collect::<Result<_, _>>()?;
+        edition.cards = providers.map(|provider| edition.card(provider, None)).collect::<Result<_, _>>()?;
         Ok(edition)
     }
 
@@ -313,7 +313,7 @@ impl<'a> Edition<'a> {
             Page::Provider(number) => self.provider(&mut context, number),
             Page::State { state, number } => self.state(&mut context, state, number),
             Page::Plan(plan) => self.plan(&mut context, plan),
-            Page::VisitType(id) => self.visit_type(&mut context, id),
+            Page::VisitType(id) => self.visit_type(&mut context, id)?,
             Page::Accuracy => {
                 if let Some(policy) = self.directory().accuracy() {
                     self.accuracy(&mut context, policy);
@@ -336,9 +336,12 @@ impl<'a> Edition<'a> {
         context.insert("shared_picture", &profile::preview_picture(directory, provider));
     }
 
-    fn card(&self, provider: &Provider) -> Result<Box<str>, PageError> {
+    /// `visit` is the visit type for new patients whose list has the card.
+    fn card(&self, provider: &Provider, visit: Option<&VisitType>) -> Result<Box<str>, tera::Error> {
         let mut context = Context::new();
         context.insert("person", &Person::new(self.local(), provider));
+        let offered = visit.map(|it| wording::states(self.texts, provider.bookable_in(it)));
+        context.insert("offered", &offered);
         Ok(self.tera.render("card.html", &context)?.into())
     }
 }

@@ -152,7 +152,8 @@ pub(super) fn length(texts: &Texts, minutes: u32) -> String {
 /// People are asked to call, or else to contact the clinic.
 pub(super) fn contact(texts: &Texts, organization: &Organization) -> String {
     match organization.phone() {
-        Some(number) => fill(texts, "call-phone", &[("phone", &number.shown())]),
+        // A number stays on one line.
+        Some(number) => fill(texts, "call-phone", &[("phone", &number.shown().replace(' ', "\u{a0}"))]),
         None => fill(texts, "contact-clinic", &[("clinic", &organization.name)]),
     }
 }

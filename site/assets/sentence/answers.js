@@ -1,7 +1,7 @@
 // What the page says of a sentence: answers, corrections, and what was left out. Fetched for the sentences that have some.
 
 import { aboutLeave } from "../cards.js";
-import { LOCALE, element, fill, list } from "../dom.js";
+import { LOCALE, capitalized, element, fill, list } from "../dom.js";
 import { STATES, TEXTS } from "../texts.js";
 import { namesIn } from "./lexicon.js";
 import { isSpanish, say } from "./read.js";
@@ -9,6 +9,11 @@ import { isSpanish, say } from "./read.js";
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
+/** More of what was typed isn't repeated. */
+const echo = (text) => text.replace(/(?<=^.{60}).+/su, "…");
+const ZIP = /^\d{5}$/;
+/** "Weekends or evenings" is read as both. */
+const EITHER = / (?:or|o) (?:evening|morning|afternoon|weekend|tarde|noche|ma[nñ]ana|fin)/i;
 /** What is said of a search that goes on, so that its heading may stay. */
 const BESIDE = /^(which|self|sees|time|noD|past|ref)/;
 
@@ -52,7 +57,8 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
     }
     case "selfPay": {
       const costs = [clinic.cost, clinic.without && fill(TEXTS.outOfPocket, { words: clinic.without })].filter(Boolean);
-      return element("span", {}, ...costs.map((text) => `${text} `), reach(TEXTS.selfPay, clinic));
+      // The clinic's own words say what to ask.
+      return element("span", {}, ...costs.map((text) => `${text} `), clinic.without ? reach("{contact}.", { ...clinic, contact: capitalized(clinic.contact) }) : reach(TEXTS.selfPay, clinic));
     }
     default: return reach(TO_PEOPLE[kind] ?? TEXTS.toAsk, clinic);
   }
@@ -69,24 +75,30 @@ const correctedIn = (corrected, { person, values }, words) => {
 };
 
 /** The sentences about what was understood, and a heading if what was asked for can't be had or isn't a search. */
-export const said = ({ concepts, ignored, notLeftOut, corrected, answer, profession, person, values, isCut }, clinic, reached, link, words) => {
+export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, profession, person, values, typed, isCut }, clinic, reached, link, words) => {
   const { plan, language, state } = values;
   const place = (code) => STATES[code] ?? clinic.states[code][0];
   const isSearch = Object.keys(values).length > 0;
+  const isZip = !state && ignored.some((word) => ZIP.test(word));
+  // The sentence about ZIP codes asks for the state.
+  const answer = isZip && asked?.kind === "whichState" ? undefined : asked;
+  const unknown = isZip ? ignored.filter((word) => !ZIP.test(word)) : ignored;
   const isUnread = !isSearch && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
   const answered = answer && answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words);
   const instead = profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached);
   // What can't be had is the heading; its sentence goes on without it.
   const none = /^(plan|state|language|inPerson)$/.test(answer?.kind) ? answered : instead;
-  const [begin, no] = (isSearch && /^(.*?\p{L}{3})\. /u.exec(none?.textContent)) || [];
+  const [begin, no] = ((isSearch || answer?.kind !== "language") && /^(.*?\p{L}{3})\. /u.exec(none?.textContent)) || [];
   if (no) none.firstChild.data = none.firstChild.data.slice(begin.length);
   const sentences = [
     ...correctedIn(corrected, { person, values }, words),
     answered, instead,
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     isCut && TEXTS.tooLong,
-    isUnread ? reach(TEXTS.unread, reached) : ignored.length > 0 && fill(TEXTS.ignored, { words: ignored.join(", ") }),
+    isUnread ? reach(TEXTS.unread, reached) : unknown.length > 0 && fill(TEXTS.ignored, { words: echo(unknown.join(", ")) }),
+    isZip && TEXTS.noZip,
+    values.day && values.part && EITHER.test(typed) && fill(TEXTS.bothTimes, { words: list.format(["day", "part"].map((field) => words(field, values[field]))) }),
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   // Without a wish nothing is searched, and the heading stays.

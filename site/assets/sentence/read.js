@@ -56,7 +56,7 @@ const dangerOf = (first, typed, { contact, dial }) => {
   const to = { call911: "tel:911", call988: "tel:988", text988: isSpanish ? "sms:988?&body=AYUDA" : "sms:988", clinic: dial && `tel:${dial}` };
   const text = first === "988" && RELATIVE.test(typed) && !OF_SELF.test(typed) ? TEXTS.crisisOther : DANGERS[first] ?? TEXTS.medical;
   // In the order of the sentence, since what comes first there is to be pressed first.
-  const buttons = [...text.matchAll(/\{(\w+)\}/g)].filter(([, name]) => name !== "clinic" || dial).map(([, name]) => element("a", { className: "button", href: to[name] ?? `tel:${words[name]}` }, to[name] ? capitalized(words[name]) : fill(TEXTS.call, { phone: words[name] })));
+  const buttons = [...text.matchAll(/\{(\w+)\}/g)].filter(([, name]) => name !== "clinic" || dial).map(([, name]) => element("a", { className: "button", href: to[name] ?? `tel:${words[name]}` }, to[name] ? capitalized(words[name]) : fill(TEXTS.callHotline, { phone: words[name] })));
   return element("div", { className: `danger ${first}`, role: "alert", tabIndex: -1 }, element("p", {}, fill(text, words)), ...buttons);
 };
 
@@ -87,14 +87,15 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   const values = Object.fromEntries(Object.entries(named).filter(([, value]) => value));
   const alarms = danger ? [dangerOf(danger, text, reached)] : read === text ? [] : alarm(text, reached);
   if (alarms.length > 0) return { values, sentences: alarms, refuses };
-  // A plan that is taken in one state asks for it.
+  // That a plan is taken is answered first. If it is in one state only, that is where.
+  const isYes = Boolean(values.plan && !state && !reached.state && !answer && !person);
   const { states = [] } = clinic.plans.find(({ name }) => name === plan) ?? {};
-  const asks = answer ?? (plan && !state && !reached.state && states.length === 1 && { kind: "whichState", states });
+  if (isYes && states.length === 1) [values.state] = states;
   // Beside an alarm nothing else is to be read.
   const ignored = isUrgent ? [] : understood.ignored;
-  const isSilent = !asks && !profession && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
-  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, answer: asks, person, values, isCut: read !== text }, clinic, reached, link, words);
+  const isSilent = !answer && !profession && !/ (?:or|o) /i.test(read) && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
+  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, person, values, typed: read, isCut: read !== text }, clinic, reached, link, words);
   const isAbout = who && !answer && (plan || OF_NEW.test(read));
   const all = [isUrgent && dangerOf(isUrgent, text, reached), isAbout && (await import("./person.js")).aboutPerson(who, values, clinic), ...(sentences ?? [])].filter(Boolean);
-  return { values, sentences: all, unread: clinic.people ? ignored : q?.split(" "), refuses, heading, isAnswered: Boolean(answer ?? profession) };
+  return { values, sentences: all, unread: clinic.people ? ignored : q?.split(" "), refuses, isYes, heading: heading ?? (isYes ? fill(TEXTS.planTaken, { plan }) : undefined), isAnswered: Boolean(answer ?? profession) };
 };

@@ -8,7 +8,7 @@ import { HELP, MAYBE, MENOPAUSE, readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, farness, isFilling, isNear, isNearFilling, isSlip, isTurned, LANGUAGES, NIGHTS, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
+import { CREDENTIALS, farness, isFilling, isForMenopause, isNear, isNearFilling, isSlip, isTurned, LANGUAGES, NIGHTS, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
 const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
@@ -374,7 +374,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (alike.length > 0) found.whichPlan = { field: "q", plans: clinic.people.filter(({ slug }) => alike.some((typed) => lexicon.slugsAlike(phraseOf(typed)).includes(slug))).map(({ name }) => name) };
   found.isLanguages ||= line.tokens.some(({ word, isMark }, at) => !isMark && !isFilling(word) && /^(?:speak|habl)/.test(line.tokens[at - 1]?.word));
   // Who may have one of two interests and is to have one of them has that one.
-  found.concepts = found.concepts.filter(({ interests }) => !found.concepts.some((other) => other.interests.length < interests.length && other.interests.every((name) => interests.includes(name))));
+  found.concepts = found.concepts.filter((concept) => !isForMenopause(concept, found.concepts, text)).filter(({ interests }, _, all) => !all.some((other) => other.interests.length < interests.length && other.interests.every((name) => interests.includes(name))));
   // What is to be refilled says who sees to it.
   if (found.isRefill || found.concepts.length > 1) found.concepts = found.concepts.filter(({ typed }) => !REFILLS.test(typed));
   if (found.slugs?.length === 1) [fields.name] = found.slugs;

@@ -125,3 +125,6 @@ export const isNearFilling = (word) => word.length >= NEAR_FILLING - 1 && [...FI
 /** Phrases that mean nothing for the search although a word of them would. */
 export const NOTHING = commas(`citas medicas, consulta medica, seguro medico, ya no, ya tengo, por telefono, ya estoy, mas tarde, no lejos de, no rush, in person, consultas medicas, not urgent, no thanks, no worries, cita medica, at home, \
 no gracias, video call, atencion medica, seguros medicos, not too far from, pacientes nuevos, not far from, nuevos pacientes, united states, estados unidos, new patients`);
+
+/** Testosterone beside what is for menopause is for it, too, unless it's for a man. */
+export const isForMenopause = ({ typed }, concepts, text) => /testost/i.test(typed) && concepts.some(({ interests }) => interests.some((name) => /menopaus/i.test(name))) && !/\b(?:man|men|male|guy|husband|hombres?|marido|esposo)\b/i.test(text);

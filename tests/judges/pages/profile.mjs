@@ -42,7 +42,7 @@ export const elsewhere = async (open, site) => {
   const { page } = await open("/providers/amara-okonkwo?state=CA&visit=201");
   // Nor are the times of a visit by video shown in their place: it stays chosen, and the phone is a button.
   await page.waitForSelector("#times-found .button[href^='tel:']");
-  assert.match(await textOf(page, "#times-found"), /^Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  assert.match(await textOf(page, "#times-found"), /^There’s no set time\. To start, call \(510\)\s555-0100\./);
   assert.equal(await page.$eval("#times-visit", ({ selectedOptions: [option] }) => option.text), "Message visit");
   await page.goto(`${site}/providers/jun-nakashima?state=TX&plan=Goldenrod+PPO`, { waitUntil: "networkidle0" });
   assert.match(await textOf(page, "#times-note"), /^Not licensed in Texas\. See who can see you there$/);

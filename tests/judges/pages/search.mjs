@@ -156,8 +156,18 @@ export const deadEnds = async (open, site) => {
   assert.match(await notice("day=2026-02-30"), /^We couldn’t find “2026-02-30”/);
   assert.match(await notice("day=2031-03-03"), /^Mon, Mar 3, 2031 is in the past or too far ahead/);
   await notice("visit=201&day=sat,sun");
-  assert.match(await textOf(page, "#about"), /Message visits have no times\. To start one, call \(510\) 555-0100\./);
+  assert.match(await textOf(page, "#about"), /There’s no set time\. To start, call \(510\)\s555-0100\./);
   assert.equal(new URL(page.url()).searchParams.get("day"), null);
+  // A visit's page names only where it is offered to new patients, and counts no one else.
+  await page.goto(`${site}/visit-types/201?state=OH`, { waitUntil: "networkidle0" });
+  assert.equal(await textOf(page, "h1"), "No one in Ohio offers this visit");
+  assert.match(await textOf(page, ".ways a"), /^Any new patient visit/);
+  await page.goto(`${site}/visit-types/201?state=TX`, { waitUntil: "networkidle0" });
+  const offered = await page.$$eval("#list > .people > .who", (all) => all.map(({ textContent }) => textContent));
+  assert.ok(offered.length > 0 && offered.every((text) => text.includes("Offers this visit in Texas")), String(offered));
+  assert.ok((await textOf(page, "h1")).startsWith(`${offered.length} clinicians`));
+  await page.goto(`${site}/visit-types/201`, { waitUntil: "networkidle0" });
+  assert.match(await page.$$eval(".who", (all) => all.find(({ textContent }) => textContent.includes("Kavita Menon")).textContent), /Offers this visit in Illinois(?! and)/);
   await page.goto(`${site}/clinicians?state=HI&gender=male`, { waitUntil: "networkidle0" });
   await page.waitForSelector(".ways a");
   assert.match(await textOf(page, ".help"), PHONE);
@@ -266,12 +276,17 @@ export const understood = async (open, site) => {
   assert.equal(await textOf(page, "h1"), "Get this checked soon");
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:+1-510-555-0100", "tel:911"]);
   assert.match((await said("tengo un bulto en el pecho")).search, /need=Women/);
-  // What was misspelled is said, a question about money or leave has the clinic's own answer, and a plan of one state asks for it.
+  // What was misspelled is said, a question about money or leave has the clinic's own answer, and a plan of one state chooses it.
   assert.deepEqual((await said("menopuase")).notes, ["Showing results for menopause. You typed “menopuase”."]);
-  assert.match((await said("how much is a visit")).notes[0], /^With a plan listed here, you pay .*Call for the price before you book\..*510/);
+  assert.match((await said("how much is a visit")).notes[0], /^If we take your plan, you pay .*Ask the price before you book\. Call .*510/);
   assert.match((await said("refill my lisinopril")).notes[0], /For a refill, .*510/);
   assert.match((await said("who is on leave")).notes[0], /: On leave|^No one is listed as on leave\. To be sure, .*510/);
-  assert.equal((await said("Blue Mesa of California")).notes[0], "Which state will you be in? California");
+  const mesa = await said("Blue Mesa of California");
+  assert.deepEqual([mesa.notes, await textOf(page, "h1"), new URLSearchParams(mesa.search).get("state")], [[], "We take Blue Mesa of California", "CA"]);
+  assert.match(await textOf(page, "#list h2"), /^\d+ clinicians? ha(?:s|ve) openings in California$/);
+  assert.deepEqual((await said("94110")).notes, ["We can’t read ZIP codes. Choose a state."]);
+  assert.deepEqual((await said("weekends or evenings in Texas")).notes, ["We searched for both: weekends and evenings."]);
+  assert.match((await said("testosterone or HRT in Illinois")).search, /need=Menopause$/);
   const suicide = await said("i want to kil myself");
   assert.match(suicide.notes[0], /^If you’re thinking about suicide, call 988 or text 988.*911/);
   // A link that is only clicked keeps it, too, and each page reads both languages.
@@ -283,7 +298,7 @@ export const understood = async (open, site) => {
   };
   await other("es", "ya no quiero vivir", /llame al 988/);
   await other("es", "I took all my pills and want to die", /llame al 911 ahora mismo\..*1-800-222-1222/);
-  await other("es", "do you take Blue Cross", /^No aceptamos Blue Cross\. Aceptamos /);
+  await other("es", "do you take Blue Cross", /^Aceptamos /);
   // What to do at once has the focus, alone, and its links do what they say.
   const veiled = await said("I don't feel safe with myself tonight, tell my family");
   assert.equal(veiled.notes.length, 1);
@@ -292,7 +307,7 @@ export const understood = async (open, site) => {
   // Beside an alarm nothing else is said, not even what wasn't understood, and each alarm names its own line.
   const after = await said("bleeding after menopause, blorptastic");
   assert.equal(after.notes.length, 1);
-  assert.match(after.notes[0], /^Bleeding after menopause and changes in a breast should be checked soon: call \(510\) 555-0100\..* call 911\./);
+  assert.match(after.notes[0], /^Bleeding after menopause and changes in a breast should be checked soon: call \(510\)\s555-0100\..* call 911\./);
   await said("he forced me to have sex");
   assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:1-800-656-4673"]);
   // A danger is answered late at night, behind many words, and when nothing else can be fetched.
