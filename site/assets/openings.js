@@ -45,7 +45,8 @@ export const daysOf = (value) => {
 export const hoursOf = (value) => {
   if (value in PARTS) return PARTS[value];
   const [, from, until] = /^((?:[01]\d|2[0-3]):[0-5]\d)?-((?:[01]\d|2[0-3]):[0-5]\d|24:00)?$/.exec(value) ?? [];
-  return from || until ? [from ?? (until > DAWN ? DAWN : "00:00"), until ?? "24:00"] : undefined;
+  const isNever = from && until && from >= until;
+  return !isNever && (from || until) ? [from ?? (until > DAWN ? DAWN : "00:00"), until ?? "24:00"] : undefined;
 };
 
 export const partOf = (hour) => (hour < DAWN ? "night" : Object.keys(PARTS).find((name) => hour < PARTS[name][1]));

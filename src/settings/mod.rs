@@ -125,6 +125,10 @@ pub(crate) fn feed(
     }
     let mut problems = Vec::new();
     let (mut layers, _) = gather(config, &mut problems);
+    let kind = layers.get("feed.kind").map(|kind| kind.get_ref().as_str().unwrap_or_default());
+    if kind.is_some_and(|kind| !typed::KINDS.contains(&kind)) {
+        problems.push(typed::refused(&layers, "feed.kind", typed::KINDS_ADVICE));
+    }
     // The configured feed may be another one, and of another kind. A bucket may need its secrets.
     let is_kept = |name| match name {
         "kind" | "path" | "url" | "calendars" => false,

@@ -141,6 +141,10 @@ impl Settings {
     }
 }
 
+pub(super) const KINDS: [&str; 4] = ["file", "smart", "ics", "nats"];
+pub(super) const KINDS_ADVICE: &str =
+    "write \"file\", \"smart\", \"ics\", or \"nats\"; calendars of Google, Outlook, and others are \"ics\"";
+
 pub(super) fn feed(
     layers: &Layers,
     content: Option<&Path>,
@@ -167,7 +171,7 @@ pub(super) fn feed(
         Some("ics") => layers.read("feed", own, problems).map(FeedKind::Ics),
         Some("nats") => layers.read("feed", own, problems).map(Box::new).map(FeedKind::Nats),
         Some(_) => {
-            problems.push(refused(layers, "feed.kind", "write \"file\", \"smart\", \"ics\", or \"nats\""));
+            problems.push(refused(layers, "feed.kind", KINDS_ADVICE));
             None
         }
         None => return found(layers, content, own, &shared?, problems),

@@ -12,7 +12,7 @@ import { languages } from "./languages.mjs";
 import { menu } from "./menu.mjs";
 import { context, deadEnds, evenings, sentence, spanish, spanishWords, understood } from "./search.mjs";
 import { closing, elsewhere, marked, noState, paper, profileAccess, profilePlaces, reminder, states, tooLate } from "./profile.mjs";
-import { booking, defaultVisit, editing, leaves, longNames } from "./visits.mjs";
+import { booking, defaultVisit, editing, leaves, longNames, offered } from "./visits.mjs";
 import { webmcp } from "./webmcp.mjs";
 
 const require = createRequire(import.meta.url);
@@ -199,6 +199,7 @@ const judges = {
   "openings-known": () => known(open, site),
   "search-large": () => large(open, site),
   "default-visit": () => defaultVisit(open),
+  "visit-offered": () => offered(open, site),
   "profile-places": () => profilePlaces(open),
   "profile-access": () => profileAccess(open),
   "profile-states": () => states(open, site),

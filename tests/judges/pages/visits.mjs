@@ -58,6 +58,20 @@ const clinic = async (name, edit = () => {}) => {
   return { change, site, stop: () => dev.kill("SIGTERM") };
 };
 
+/** A visit's page names only where it is offered to new patients, and counts no one else. */
+export const offered = async (open, site) => {
+  const { page } = await open("/visit-types/201?state=OH");
+  await page.waitForSelector(".ways a");
+  assert.equal(await textOf(page, "h1"), "No one in Ohio offers this visit");
+  assert.match(await textOf(page, ".ways a"), /^Any new patient visit/);
+  await page.goto(`${site}/visit-types/201?state=TX`, { waitUntil: "networkidle0" });
+  const offered = await page.$$eval("#list > .people > .who", (all) => all.map(({ textContent }) => textContent));
+  assert.ok(offered.length > 0 && offered.every((text) => text.includes("Offers this visit in Texas")), String(offered));
+  assert.ok((await textOf(page, "h1")).startsWith(`${offered.length} clinicians`));
+  await page.goto(`${site}/visit-types/201`, { waitUntil: "networkidle0" });
+  assert.match(await page.$$eval(".who", (all) => all.find(({ textContent }) => textContent.includes("Kavita Menon")).textContent), /Offers this visit in Illinois(?! and)/);
+};
+
 /** A chosen time leads to the clinic's booking page first, and to its phone. */
 export const booking = async (browser) => {
   const { site, stop } = await clinic("book-", (change) =>

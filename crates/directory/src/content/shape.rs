@@ -65,12 +65,17 @@ impl Keys {
         self.named.keys().find(|key| plain_key(key) == plain).map(String::as_str)
     }
 
-    pub(super) fn near(&self, text: &str) -> Option<&str> {
+    /// The key for which other software has this name.
+    pub(super) fn synonym(&self, text: &str) -> Option<&'static str> {
         let folded = folded(text);
         let is_meant = |(key, written): &&(&str, &[&str])| {
             written.contains(&folded.as_str()) && self.named.contains_key(*key)
         };
-        let synonym = SYNONYMS.iter().find(is_meant);
+        SYNONYMS.iter().find(is_meant).map(|(key, _)| *key)
+    }
+
+    pub(super) fn near(&self, text: &str) -> Option<&str> {
+        let folded = folded(text);
         let only = || self.named.keys().next().filter(|_| self.named.len() == 1).map(String::as_str);
         let near = || nearest(text, self.named.keys().map(String::as_str));
         // "clinic-name"
@@ -79,7 +84,7 @@ impl Keys {
         if ["first-name", "last-name"].contains(&folded.as_str()) {
             return None;
         }
-        synonym.map(|(key, _)| *key).or_else(near).or_else(named).or_else(only)
+        self.synonym(text).or_else(near).or_else(named).or_else(only)
     }
 
     fn of(schema: &Value) -> Self {

@@ -14,7 +14,7 @@ use super::super::parse::{Gaps, parse, without_slash};
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
 use super::super::problems::Problems;
 use super::super::raw::{DateValue, Located, Text, Texts};
-use super::hosts::{is_address, is_loopback};
+use super::address::{is_address, is_loopback};
 use super::minutes::minutes_of;
 use crate::model::{StateCode, StateSet};
 

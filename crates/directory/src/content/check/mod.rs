@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod across;
+mod address;
 mod attested;
 mod availability;
 mod bio;

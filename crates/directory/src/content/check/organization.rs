@@ -12,8 +12,8 @@ use super::super::problems::Problems;
 use super::super::raw::{AddressTable, DirectoryFile, Located, Text};
 use super::super::sources::Sources;
 use super::super::texts::texts_in;
+use super::address::is_loopback;
 use super::fields::File;
-use super::hosts::is_loopback;
 use super::{accuracy, booking, discovery, hosts, languages, patients, search_words, standards, starter};
 use crate::model::{Accuracy, Address, Language, Organization, Phone, StateCode, Texts};
 

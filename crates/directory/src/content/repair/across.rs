@@ -6,7 +6,7 @@ use std::ops::Range;
 use strsim::{damerau_levenshtein, levenshtein, osa_distance};
 
 use super::super::check::is_another_plan;
-use super::super::lines::line_at;
+use super::super::lines::{line_at, line_number};
 use super::super::mistakes::{nearest, slug_meant};
 use super::super::offer::{Class, Edit};
 use super::super::problem::{FileSpan, Problem};
@@ -335,8 +335,19 @@ fn other_id(folder: &SmallFolder<'_>, here: &Here<'_>) -> Vec<Candidate> {
     let same = below.1.clone();
     let next =
         here.text[same].parse().ok().and_then(|id: u32| (id..=u32::MAX).find(|id| !known.contains(id)));
-    let ids = missing.into_iter().chain(next);
-    ids.map(|id| here.edit("id", below.1.clone(), id.to_string())).collect()
+    let Some(missing) = missing else {
+        return next.map(|id| here.edit("id", below.1, id.to_string())).into_iter().collect();
+    };
+    // Which of the two has the other's id, only a person knows.
+    let same = values_of(here.text, "id").filter(|(id, _)| *id == below.0);
+    let write = |(_, place): (&str, Range<usize>)| {
+        let line = line_number(here.text, place.start);
+        let name = values_of(here.text, "name").find(|(_, name)| name.start > place.start);
+        let name = name.map_or("this visit", |(name, _)| name);
+        here.edit("id", place, missing.to_string())
+            .titled(format!("Write id = {missing} on line {line}, if visit {missing} is {name}"))
+    };
+    same.map(write).collect()
 }
 
 /// A visit type that the catalog does not have: it has another id there now, or the id is mistyped.

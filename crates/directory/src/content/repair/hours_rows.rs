@@ -36,7 +36,10 @@ impl Here<'_> {
             table.get("exception")?.as_array()?.first()?.as_table().cloned()
         };
         let date = |entry: &toml::Table, key: &str| {
-            entry.get(key)?.as_datetime()?.to_string().parse::<NaiveDate>().ok()
+            let value = entry.get(key)?;
+            let written =
+                value.as_datetime().map(ToString::to_string).or_else(|| value.as_str().map(str::to_owned))?;
+            written.parse::<NaiveDate>().ok()
         };
         let is_of =
             |entry: &toml::Table, kind: &str| entry.get("kind").and_then(|it| it.as_str()) == Some(kind);

@@ -10,7 +10,7 @@ use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
 use super::super::shape::{Keys, Shape};
 use super::super::statement::{
-    Statement, begins_table, table_above, text_without_end, values_without_comma, without_comment,
+    Statement, begins_table, keys_at, table_above, text_without_end, values_without_comma, without_comment,
 };
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
@@ -349,6 +349,13 @@ impl Here<'_> {
                 || !written.is_empty() && written.chars().all(|sign| "=-_*~+#".contains(sign));
         if !(is_words || is_note) || is_words && Statement::on_line(self.text, line.start, is_key).is_some() {
             return Vec::new();
+        }
+        // "Specialties: Sleep, Mood"
+        let (key, keys) =
+            (written.split_once(':').map(|(key, _)| key), keys_at(self.form, self.text, line.start));
+        if let Some(key) = key.filter(|key| keys.is_some_and(|keys| keys.synonym(key).is_some())) {
+            let found = Statement::on_line(self.text, line.start, |known| known == key);
+            return found.iter().flat_map(|found| self.rewritten(found)).collect();
         }
         let effect = if is_note { Effect::Nothing } else { Effect::Removes };
         let note = self.edit("note", line.start..line.start, "# ").with(effect);

@@ -275,7 +275,7 @@ impl Here<'_> {
         }
         // Hours whose end is before their start. "12:00-04:30" ends in the afternoon.
         if let (Atom::Hours, Some((from, to))) = (atom, inner(raw).split_once('-'))
-            && (from >= "13:00" && to >= "07:00")
+            && (from >= "12:00" && to >= "07:00")
             && inner(raw).parse::<Window>().is_ok_and(Window::ends_next_day)
         {
             written.extend(Written::likely(quoted(&format!("{to}-{from}"))));
