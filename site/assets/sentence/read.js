@@ -37,7 +37,7 @@ const dayIn = ({ from, to = from && later(from, AHEAD), weekdays }) => {
 };
 /** "After 5 PM, but before 3 PM". */
 const isNever = ({ after, before }) => after && before && after >= before;
-const partIn = ({ part, after = "", before = "" }) => ((after || before) && !isNever({ after, before }) ? `${after}-${before}` : part);
+const partIn = (fields) => ((fields.after || fields.before) && !isNever(fields) ? `${fields.after ?? ""}-${fields.before ?? ""}` : fields.part);
 
 export const isSpanish = LOCALE.language === "es";
 /** A text whose names in `nodes` become elements. */

@@ -6,7 +6,7 @@ use std::ops::Range;
 use strsim::{damerau_levenshtein, levenshtein, osa_distance};
 
 use super::super::check::is_another_plan;
-use super::super::lines::{line_at, line_number};
+use super::super::lines::line_at;
 use super::super::mistakes::{nearest, slug_meant};
 use super::super::offer::{Class, Edit};
 use super::super::problem::{FileSpan, Problem};
@@ -17,7 +17,7 @@ use super::here::Here;
 use super::hours_rows::type_without_hours;
 use super::instead::{
     accepted_instead, exchanged, is_yes, licensed_again, licensed_instead, list_among_dates,
-    list_of_holidays, name_of_type, one_of_two, renamed_list, without,
+    list_of_holidays, name_of_type, one_of_two, other_id, renamed_list, without,
 };
 use super::lists::{inner, texts_equal, value_at_top, with_entry, without_entry};
 use super::state_rows::plans_without_license;
@@ -320,34 +320,6 @@ fn of_plan(folder: &SmallFolder<'_>, changes: &Changes, name: &str) -> Vec<Candi
         found.push(remove.titled(format!("Remove \"{name}\" from {whose}")));
     }
     found
-}
-
-/// An id that two visit types have: another one that files name and no type has, or the next one.
-fn other_id(folder: &SmallFolder<'_>, here: &Here<'_>) -> Vec<Candidate> {
-    let start = here.line().start;
-    let ids: Vec<u32> = ids_of(here.text, "id").collect();
-    let known: BTreeSet<u32> = ids.iter().copied().collect();
-    let below = values_of(here.text, "id").find(|(_, place)| place.start >= start);
-    let Some(below) = below.filter(|_| known.len() < ids.len()) else { return Vec::new() };
-    let lists = ["appointment-types", "types"];
-    let named = folder.texts.values().flat_map(|text| lists.into_iter().flat_map(|list| ids_of(text, list)));
-    let missing = named.filter(|id| !known.contains(id)).min();
-    let same = below.1.clone();
-    let next =
-        here.text[same].parse().ok().and_then(|id: u32| (id..=u32::MAX).find(|id| !known.contains(id)));
-    let Some(missing) = missing else {
-        return next.map(|id| here.edit("id", below.1, id.to_string())).into_iter().collect();
-    };
-    // Which of the two has the other's id, only a person knows.
-    let same = values_of(here.text, "id").filter(|(id, _)| *id == below.0);
-    let write = |(_, place): (&str, Range<usize>)| {
-        let line = line_number(here.text, place.start);
-        let name = values_of(here.text, "name").find(|(_, name)| name.start > place.start);
-        let name = name.map_or("this visit", |(name, _)| name);
-        here.edit("id", place, missing.to_string())
-            .titled(format!("Write id = {missing} on line {line}, if visit {missing} is {name}"))
-    };
-    same.map(write).collect()
 }
 
 /// A visit type that the catalog does not have: it has another id there now, or the id is mistyped.

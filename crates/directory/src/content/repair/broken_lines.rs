@@ -1,6 +1,7 @@
 //! Lines that another program broke in two, or added around a file.
 
 use super::super::lines::line_at;
+use super::super::offer::Class;
 use super::candidate::Candidate;
 use super::here::Here;
 
@@ -19,6 +20,19 @@ impl Here<'_> {
         let join =
             self.edit("line", kept..at, " ").titled("Join this line and the next, with a space between them");
         (begins && ends && !rest.contains('=')).then_some(join)
+    }
+
+    /// A comma between the values in braces: { before = "0m" after = "15m" }.
+    pub(super) fn with_comma_in_braces(&self) -> Option<Candidate> {
+        let line = self.line();
+        let written = &self.text[line.clone()];
+        let open = written.find('{')?;
+        let ends = written.match_indices('"').skip(1).step_by(2).map(|(at, _)| at + 1);
+        let is_key = |at: &usize| written[*at..].trim_start().starts_with(char::is_alphabetic);
+        let end = ends.filter(|at| *at > open).find(is_key)?;
+        let value = written[open..end].rsplit(' ').next().unwrap_or_default();
+        let comma = self.edit("characters", line.start + end..line.start + end, ",").class(Class::Certain);
+        Some(comma.titled(format!("Write a comma after {value}")))
     }
 
     /// The marks around a text that was copied from a chat or a page about code.

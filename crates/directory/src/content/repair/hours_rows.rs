@@ -49,15 +49,20 @@ impl Here<'_> {
                     && read(extra).is_some_and(|it| is_of(&it, "extra"))
             })?;
         let (days, hours) = (read(&off)?, read(&extra)?);
-        let (from, to, day) = (date(&days, "from")?, date(&days, "to")?, date(&hours, "date")?);
+        let (from, day) = (date(&days, "from")?, date(&hours, "date")?);
+        let to = date(&days, "to").unwrap_or(from);
         // Another key is about all of the days.
-        let kind = self.text[extra.clone()].find("\"extra\"").filter(|_| days.len() == 3)? + extra.start;
+        let is_plain = days.keys().all(|key| ["kind", "from", "to"].contains(&key.as_str()));
+        let kind = self.text[extra.clone()].find("\"extra\"").filter(|_| is_plain)? + extra.start;
         let runs =
             [(from, day.pred_opt()?), (day.succ_opt()?, to)].into_iter().filter(|(from, to)| from <= to);
         let entries =
             runs.map(|(from, to)| format!("[[exception]]\nkind = \"off\"\nfrom = {from}\nto = {to}\n"));
         let entries = entries.collect::<Vec<_>>().join("\n");
-        let mut title = format!("Take {day} out of the days off");
+        let mut title = match from == to {
+            true => "Delete the day off".to_owned(),
+            false => format!("Take {day} out of the days off"),
+        };
         let mut edits = vec![self.write(off, entries)];
         if self.days_of_weeks().contains(&day.weekday()) {
             title.push_str(", and write kind = \"replace\": only these hours are open that day");

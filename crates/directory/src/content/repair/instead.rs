@@ -14,7 +14,7 @@ use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, value_at_top, with_entry, without_entry};
 use super::trial::{Changes, SmallFolder, counterpart_of};
-use super::used::{PLANS, TYPES, names_below, values_of};
+use super::used::{PLANS, TYPES, ids_of, names_below, values_of};
 use super::values::listed;
 use super::written::list as list_of;
 use crate::model::StateCode;
@@ -230,6 +230,34 @@ pub(super) fn without_type(
         files.len()
     );
     (files.len() > 1).then(|| Candidate::of("contradiction", edits).titled(title).with(Effect::Removes))
+}
+
+/// An id that two visit types have: another one that files name and no type has, or the next one.
+pub(super) fn other_id(folder: &SmallFolder<'_>, here: &Here<'_>) -> Vec<Candidate> {
+    let start = here.line().start;
+    let ids: Vec<u32> = ids_of(here.text, "id").collect();
+    let known: BTreeSet<u32> = ids.iter().copied().collect();
+    let below = values_of(here.text, "id").find(|(_, place)| place.start >= start);
+    let Some(below) = below.filter(|_| known.len() < ids.len()) else { return Vec::new() };
+    let lists = ["appointment-types", "types"];
+    let named = folder.texts.values().flat_map(|text| lists.into_iter().flat_map(|list| ids_of(text, list)));
+    let missing = named.filter(|id| !known.contains(id)).min();
+    let same = below.1.clone();
+    let next =
+        here.text[same].parse().ok().and_then(|id: u32| (id..=u32::MAX).find(|id| !known.contains(id)));
+    let Some(missing) = missing else {
+        return next.map(|id| here.edit("id", below.1, id.to_string())).into_iter().collect();
+    };
+    // Which of the two has the other's id, only a person knows.
+    let same = values_of(here.text, "id").filter(|(id, _)| *id == below.0);
+    let write = |(_, place): (&str, Range<usize>)| {
+        let line = line_number(here.text, place.start);
+        let name = values_of(here.text, "name").find(|(_, name)| name.start > place.start);
+        let name = name.map_or("this visit", |(name, _)| name);
+        here.edit("id", place, missing.to_string())
+            .titled(format!("Write id = {missing} on line {line}, if visit {missing} is {name}"))
+    };
+    same.map(write).collect()
 }
 
 /// A clinician's profile and hours, each in the other's folder.

@@ -47,7 +47,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 return vec![whole];
             }
             found.extend(here.without_fences().or_else(|| here.joined_with_next()));
-            found.extend(here.with_commas());
+            found.extend(here.with_commas().or_else(|| here.with_comma_in_braces()));
             found.extend(here.statements(true).iter().flat_map(|statement| here.rewritten(statement)));
             found.extend(here.statements(true).iter().filter_map(|statement| here.placed(statement)));
             found.extend(here.statements(false).iter().flat_map(|found| here.last_day_of_leave(found)));
