@@ -75,7 +75,7 @@ const correctedIn = (corrected, { person, values }, words) => {
 };
 
 /** The sentences about what was understood, and a heading if what was asked for can't be had or isn't a search. */
-export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, profession, person, values, typed, isCut, isNever }, clinic, reached, link, words) => {
+export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, profession, person, values, typed, isCut, fields }, clinic, reached, link, words) => {
   const { plan, language, state } = values;
   const place = (code) => STATES[code] ?? clinic.states[code][0];
   const isSearch = Object.keys(values).length > 0;
@@ -99,7 +99,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
     isUnread ? reach(TEXTS.unread, reached) : unknown.length > 0 && fill(TEXTS.ignored, { words: echo(unknown.join(", ")) }),
     isZip && TEXTS.noZip,
     values.day && values.part && EITHER.test(typed) && fill(TEXTS.bothTimes, { words: list.format(["day", "part"].map((field) => words(field, values[field]))) }),
-    isNever && TEXTS.neverTimes,
+    fields.after && !values.part && TEXTS.neverTimes,
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
   // Without a wish nothing is searched, and the heading stays.

@@ -157,7 +157,7 @@ const MENO = `bulto*/bolita*/bola/lump* & seno*/teta*/boob*/mama!/pecho/breast*/
 sangr*/bleed*/spotting/manch* & years/anos & sin/without/last/ultim* regla/period*/menstrua*, posmenop* & sangr*/bleed*/spotting/manch*, \
 period*/regla/menstrua* & back/returned/again/volvi*/regres*/bajo ~ year/years/ano/anos ~ no/without/sin, year/years/ano/anos ~ no/without/sin ~ period*/regla/menstrua* ~ back/returned/again/volvi*/regres*, no/without/sin period*/regla/menstrua* ~ years/anos ~ back/returned/volvi*/regres*`;
 /** Of bleeding, the page says first when to call 911, even where it is what someone comes for: "irregular bleeding". */
-const BLEEDING = `pregnan*/embaraz* & cramp*/calambr*/colic*, coughing/peeing/pooping blood, blood when/on/from/in my/the/stool/pee/poop/semen/i/urine, sangre al orinar/defecar/toser, sangre al/en/por mi/las/el/la/orinar/defecar/nariz/hacer orina/popo/caca/papel/recto/nariz/heces/taza/., \
+const BLEEDING = `coughing/peeing/pooping blood, pregnan*/embaraz* & cramp*/colic*, blood when/on/from/in my/the/stool/pee/poop/semen/i/urine, sangre al orinar/defecar/toser, sangre al/en/por mi/las/el/la/orinar/defecar/nariz/hacer orina/popo/caca/papel/recto/nariz/heces/taza/., \
 mucha sangre, much of blood, hay/con/tirando/sale/salida/orino sangre, bled!/spotting/manchando/hemorrhag*/clots!/coagulos/bleed*/sangra*/clot!/sangro!, black/negr* & ${STOOL}`;
 
 /** What was already taken can't wait for a talk. */

@@ -35,9 +35,8 @@ const dayIn = ({ from, to = from && later(from, AHEAD), weekdays }) => {
   const [first, last] = meant.length > 0 ? [meant[0], meant.at(-1)] : [from, to];
   return first === last ? first : `${first}..${last}`;
 };
-/** "After 5 PM, but before 3 PM". */
-const isNever = ({ after, before }) => after && before && after >= before;
-const partIn = (fields) => ((fields.after || fields.before) && !isNever(fields) ? `${fields.after ?? ""}-${fields.before ?? ""}` : fields.part);
+/** None is after 5 PM and before 3 PM. */
+const partIn = ({ part, after = "", before = "" }) => (before && after >= before ? "" : after + before ? `${after}-${before}` : part);
 
 export const isSpanish = LOCALE.language === "es";
 /** A text whose names in `nodes` become elements. */
@@ -95,8 +94,8 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   if (isYes && states.length === 1) [values.state] = states;
   // Beside an alarm nothing else is to be read.
   const ignored = isUrgent ? [] : understood.ignored;
-  const isSilent = !isNever(fields) && !answer && !profession && !/ (?:or|o) /i.test(read) && corrected.length + notLeftOut.length + ignored.length === 0 && read === text;
-  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, isNever: isNever(fields), person, values, typed: read, isCut: read !== text }, clinic, reached, link, words);
+  const isSilent = !answer && !profession && !/ or? /i.test(read) && corrected.length + notLeftOut.length + ignored.length === 0 && read === text && (values.part || !fields.after);
+  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, person, values, typed: read, isCut: read !== text }, clinic, reached, link, words);
   const isAbout = who && !answer && (plan || OF_NEW.test(read));
   const all = [isUrgent && dangerOf(isUrgent, text, reached), isAbout && (await import("./person.js")).aboutPerson(who, values, clinic), ...(sentences ?? [])].filter(Boolean);
   return { values, sentences: all, unread: clinic.people ? ignored : q?.split(" "), refuses, isYes, heading: heading ?? (isYes ? fill(TEXTS.planTaken, { plan }) : undefined), isAnswered: Boolean(answer ?? profession) };

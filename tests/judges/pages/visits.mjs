@@ -62,14 +62,16 @@ const clinic = async (name, edit = () => {}) => {
 export const offered = async (open, site) => {
   const { page } = await open("/visit-types/201?state=OH");
   await page.waitForSelector(".ways a");
-  assert.equal(await textOf(page, "h1"), "No one in Ohio offers this visit");
+  const heading = () => page.$eval("h1", (element) => element.innerText);
+  assert.equal(await heading(), "No one in Ohio offers this visit");
   assert.match(await textOf(page, ".ways a"), /^Any new patient visit/);
   await page.goto(`${site}/visit-types/201?state=TX`, { waitUntil: "networkidle0" });
   const offered = await page.$$eval("#list > .people > .who", (all) => all.map(({ textContent }) => textContent));
   assert.ok(offered.length > 0 && offered.every((text) => text.includes("Offers this visit in Texas")), String(offered));
-  assert.ok((await textOf(page, "h1")).startsWith(`${offered.length} clinicians`));
+  assert.ok((await heading()).startsWith(`${offered.length} clinicians`));
   await page.goto(`${site}/visit-types/201`, { waitUntil: "networkidle0" });
   assert.match(await page.$$eval(".who", (all) => all.find(({ textContent }) => textContent.includes("Kavita Menon")).textContent), /Offers this visit in Illinois(?! and)/);
+  return ["-", "each page names the states of its own visit"];
 };
 
 /** A chosen time leads to the clinic's booking page first, and to its phone. */
