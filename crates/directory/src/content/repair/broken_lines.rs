@@ -37,11 +37,11 @@ impl Here<'_> {
 
     /// The marks around a text that was copied from a chat or a page about code.
     pub(super) fn without_fences(&self) -> Option<Candidate> {
+        const FENCE: &str = "```";
         // TOML has no end of a table, as web pages have.
         if self.text[self.line()].trim_start().starts_with("[/") {
             return Some(self.without_lines("line", &self.line()).titled("Delete this line"));
         }
-        const FENCE: &str = "```";
         let (first, end) = (line_at(self.text, 0), self.text.trim_end().len());
         let last = line_at(self.text, end);
         let is_fenced =

@@ -356,7 +356,7 @@ impl Here<'_> {
                 let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
                 format!("https://{}{path}", host.replace(',', "."))
             }
-            Some(_) => text.to_owned(),
+            Some(_) => text.clone(),
             None if text.contains('@') => format!("mailto:{text}"),
             None => format!("https://{}", text.trim_start_matches('/')),
         };

@@ -59,9 +59,10 @@ impl Here<'_> {
         let entries =
             runs.map(|(from, to)| format!("[[exception]]\nkind = \"off\"\nfrom = {from}\nto = {to}\n"));
         let entries = entries.collect::<Vec<_>>().join("\n");
-        let mut title = match from == to {
-            true => "Delete the day off".to_owned(),
-            false => format!("Take {day} out of the days off"),
+        let mut title = if from == to {
+            "Delete the day off".to_owned()
+        } else {
+            format!("Take {day} out of the days off")
         };
         let mut edits = vec![self.write(off, entries)];
         if self.days_of_weeks().contains(&day.weekday()) {

@@ -218,8 +218,8 @@ pub(super) fn without_type(
     for (path, text) in folder.texts.iter().filter(|(path, _)| is_gone && homes(path)) {
         for (_, list) in values_of(text, "appointment-types").chain(values_of(text, "types")) {
             let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-            let places = text[list.clone()].match_indices(id).map(|(at, _)| list.start + at);
-            let entry = places.filter(|&at| !is_digit(at - 1) && !is_digit(at + id.len())).next();
+            let mut places = text[list.clone()].match_indices(id).map(|(at, _)| list.start + at);
+            let entry = places.find(|&at| !is_digit(at - 1) && !is_digit(at + id.len()));
             let entry = entry.and_then(|at| without_entry(text, &(at..at + id.len())));
             edits.extend(entry.map(|span| Edit { path: path.clone(), span, text: String::new() }));
         }

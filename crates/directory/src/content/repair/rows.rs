@@ -78,7 +78,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                 found.extend(here.of_exception(&statement));
                 found.extend(here.rewritten(&statement));
                 found.extend(here.placed(&statement).or_else(|| here.among_plans(&statement)));
-                found.extend(here.header_above(&statement).into_iter().chain(here.into_table(&statement)));
+                found.extend(here.header_above(&statement).into_iter().chain(here.below_header(&statement)));
                 found.extend(here.weekly_entries(&statement));
                 found.extend(here.entries_of_dates(&statement, folder.today));
                 if problem.kind == Kind::Other {

@@ -217,7 +217,7 @@ impl Here<'_> {
     }
 
     /// A key of one other table, below that table's header.
-    pub(super) fn into_table(&self, statement: &Statement) -> Option<Candidate> {
+    pub(super) fn below_header(&self, statement: &Statement) -> Option<Candidate> {
         let (text, key, top) = (self.text, statement.key(self.text), self.form.top()?);
         let mut tables = self.form.tables_with(key);
         let table = tables.next().filter(|_| tables.next().is_none() && top.get(key).is_none())?;
