@@ -14,7 +14,7 @@ const MISTAKES = [
   [HOURS, "13:00-16:00", "11:00-16:00", "Hours › Weekly hours › 1 › Hours › 2", "On Monday, these hours overlap other hours for visit type 101. Check both with the clinician: end one before the other begins, or write other days if one was copied."],
   [HOURS, "13:00-16:00", "16:00-13:00", "Hours › Weekly hours › 1 › Hours › 2", 'On Tuesday, these hours overlap other hours for visit type 101. Write "13:00-16:00".'],
   [HOURS, '["fri"]', "[]", "Hours › Weekly hours › 2 › Days", "“Days” is empty. Choose some, or remove the entry."],
-  [HOURS, "to   = 2028-06-25", "to   = 2028-06-05", "Hours › Exceptions › 2 › To", '“From” (2028-06-14) is after “To” (2028-06-05). Swap the two dates.'],
+  [HOURS, "to   = 2028-06-25", "to   = 2028-06-05", "Hours › Exceptions › 2 › To", '“From” (2028-06-14) is after “To” (2028-06-05). Write 2028-07-05, or swap the two dates.'],
   [HOURS, "2028-06-25", "2099-06-25", "Hours › Exceptions › 2 › To", "This closes this clinician's hours for 25944 days. Write 2028-06-25."],
   [HOURS, "# First", "[effective]\nfrom = 2027-03-01\nuntil = 2026-12-01\n# First", "Hours › Weekly hours apply › Until", '“From” (2027-03-01) is after “Until” (2026-12-01). Write 2026-03-01, or write 2027-12-01.'],
   [HOURS, "[102]", "[104]", "Hours › Weekly hours › 2 › Only these visits › 1", 'annelise-bjork doesn\'t offer visit type 104. Write 102 here, if Follow-up visit (102) is meant: no hours are for it yet, or if this clinician offers Sleep and mood visit (104), add 104 to `appointment-types` in “Clinicians › annelise-bjork”, or delete these hours.'],

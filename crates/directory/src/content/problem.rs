@@ -189,7 +189,9 @@ impl Problem {
             }
             _ => Some(lower_first(&repair.title)).filter(|title| !title.contains(" = ")),
         };
-        let words: Vec<String> = self.repairs.iter().filter_map(words).collect();
+        let mut words: Vec<String> = self.repairs.iter().filter_map(words).collect();
+        // The same value at two places is one in a form.
+        words.dedup();
         let hint = || self.hint.as_ref().map(|advice| advice.text.clone());
         if words.is_empty() { hint() } else { Some(sentence(words.join(", or "))) }
     }
