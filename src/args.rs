@@ -145,13 +145,13 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(given)), _) => {
             let tip = match given.as_str() {
+                _ if std::env::args_os().any(|word| word == "rename") => {
+                    "say what it names: `nameplate rename provider OLD NEW`, or `nameplate rename plan OLD NEW`"
+                }
                 "lint" | "validate" => "run `nameplate check`",
                 "new" | "create" => "run `nameplate init`",
                 "deploy" => "run `nameplate build`",
                 "version" => "run `nameplate --version`",
-                _ if std::env::args_os().any(|word| word == "rename") => {
-                    "say what it names: `nameplate rename provider OLD NEW`, or `nameplate rename plan OLD NEW`"
-                }
                 "start" | "run" => "run `nameplate serve`, or on your own computer `nameplate dev`",
                 _ => {
                     // clap lists each name that has some letters of it, and none after `help`.

@@ -82,15 +82,16 @@ pub(crate) fn run(arguments: &InitArguments) -> Result<Outcome, Refusal> {
         let today = clock(None).now().date_naive();
         let (folder, clinic) = write_content(arguments, today, &mut console)?;
         greet(&folder, &clinic)?;
-        // "--name Juniper Clinic"
-        let is_word = |folder: &PathBuf| folder.to_string_lossy().starts_with(char::is_uppercase);
-        let is_cut = |name: &&str| !name.contains(' ') && arguments.folder.as_ref().is_some_and(is_word);
-        let name = arguments.name.as_deref().filter(is_cut);
-        if let Some(name) = name {
-            let name = visible::line(name);
+        // "--name Juniper Clinic": the second word is read as the folder.
+        if let (Some(name), Some(second)) = (&arguments.name, &arguments.folder)
+            && !name.contains(' ')
+            && second.to_string_lossy().starts_with(char::is_uppercase)
+        {
+            let (name, whole) = (visible::line(name), format!("{name} {}", second.display()));
+            let whole = visible::line(&whole);
             writeln!(
                 notes(),
-                "\nThe clinic's name is \"{name}\". A name with spaces needs quotes: --name '{name} Clinic'"
+                "\nThe clinic's name is \"{name}\". A name with spaces needs quotes: --name '{whole}'"
             )?;
         }
         if !arguments.yes && !is_terminal {
