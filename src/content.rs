@@ -19,7 +19,7 @@ use crate::outcome::Refusal;
 use crate::progress::while_slow;
 use crate::settings::is_there;
 use crate::terminal::{has_colors, is_quiet};
-use authoring::edit::read_between_edits;
+use authoring::edit::{Edits, read_between_edits};
 
 #[derive(Debug, Args)]
 pub(crate) struct Content {
@@ -78,8 +78,17 @@ pub(crate) fn no_folder(error: &LoadError) -> Refusal {
     if !error.is_missing() {
         return Refusal::new(format!("{error}; name the content folder with --content DIR"));
     }
-    let folder = error.folder.display();
-    let here = if error.folder.is_absolute() { "" } else { " here" };
+    missing(&error.folder)
+}
+
+/// Locks a folder for edits.
+pub(crate) fn lock(folder: &Path) -> Result<Edits, Refusal> {
+    if is_there(&folder.to_string_lossy()) { Edits::lock(folder) } else { Err(missing(folder)) }
+}
+
+fn missing(folder: &Path) -> Refusal {
+    let here = if folder.is_absolute() { "" } else { " here" };
+    let folder = folder.display();
     let advice = if is_there("directory.toml") {
         "; this folder is a content folder: run `cd ..`, or add --content .".to_owned()
     } else {

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use directory::content::{Checked, ContentError};
 use directory::told::count;
 
-use crate::content::{Content, Now, clock, load, print_report, report_error};
+use crate::content::{Content, Now, clock, load, lock, print_report, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::terminal::notes_or_results;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(command: &RenameCommand) -> Result<Outcome, Refusal> {
     }
     let clock = clock(now.now);
     let today = clock.now().date_naive();
-    let edits = Edits::lock(&content.folder)?;
+    let edits = lock(&content.folder)?;
     let Some(before) = load(&content.folder, clock)? else { return Ok(Outcome::Problems) };
     if old == new {
         return Err(Refusal::new(format!(

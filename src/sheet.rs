@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use authoring::edit::{Edits, refuse_unfinished_edit};
+use authoring::edit::refuse_unfinished_edit;
 use authoring::sheet::{
     EXPORTED, Format, Reserved, SheetFault, Tabs, compare, content_faults, describe_changes, new_warnings,
     read_profiles, read_retired_ids, read_sheet, write_sheet,
@@ -14,7 +14,7 @@ use directory::content::ContentError;
 use directory::told::{count, reason};
 use directory::visible;
 
-use crate::content::{Content, Now, clock, content_flag, load, report_error};
+use crate::content::{Content, Now, clock, content_flag, load, lock, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::terminal::{notes, notes_or_results};
 
@@ -40,7 +40,7 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
     if load(content, clock(None))?.is_none() {
         return Ok(Outcome::Problems);
     }
-    let profiles = read_profiles(&Edits::lock(content)?)?;
+    let profiles = read_profiles(&lock(content)?)?;
     let bytes = write_sheet(&profiles, format)?;
     write_new(path, &bytes).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Refusal::new(format!(
@@ -85,7 +85,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Outcome, Refusal> {
     let path = &arguments.file;
     let (grid, tabs) = read_sheet(path)?;
     let clock = clock(arguments.now.now);
-    let mut edits = Edits::lock(&arguments.content.folder)?;
+    let mut edits = lock(&arguments.content.folder)?;
     let Some(before) = load(&arguments.content.folder, clock)? else { return Ok(Outcome::Problems) };
     let (mut out, mut refused) = (notes_or_results(arguments.dry_run), io::stdout());
     if let Some(note) = tabs.and_then(|tabs| note_of_others(&tabs)) {

@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 
 use ::feed::Clock;
-use authoring::edit::Edits;
 use directory::content::{ContentError, Problem, Report, choose, load_and_check, mend};
 use directory::told::count;
 use directory::visible;
 
 use super::{CheckArguments, openings, print_repairable, print_summary, repairable};
-use crate::content::{no_folder, print_report, refuse_inner};
+use crate::content::{lock, no_folder, print_report, refuse_inner};
 use crate::outcome::{Outcome, Refusal};
 use crate::progress::while_slow;
 use crate::terminal::{is_quiet, notes};
@@ -25,7 +24,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
         Err(ContentError::Load(error)) => Err(no_folder(&error)),
     };
     let (before, _) = report()?;
-    let mut edits = Edits::lock(folder)?;
+    let mut edits = lock(folder)?;
     let mended = while_slow("Trying repairs", || mend(folder, today, arguments.fix_likely))
         .map_err(|error| no_folder(&error))?;
     let is_shown = |report: &Report| !is_quiet() || report.errors() > 0;

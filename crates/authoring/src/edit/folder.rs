@@ -40,12 +40,10 @@ impl Edits {
         let name = root.display();
         let refused = |error: &dyn fmt::Display| Refusal::new(format!("{name} can't be edited: {error}"));
         let folder = Folder::open(root).map_err(|error| {
-            if error.kind() == io::ErrorKind::NotFound {
-                return Refusal::new(format!(
-                    "there is no folder \"{name}\" here: go to the folder that has it, use --content DIR, or start one with `nameplate init {name}`"
-                ));
-            }
-            Refusal::new(format!("{name} can't be opened: {}; name the content folder with --content DIR", reason(&error)))
+            Refusal::new(format!(
+                "{name} can't be opened: {}; name the content folder with --content DIR",
+                reason(&error)
+            ))
         })?;
         let lock = File::open(root).map_err(|error| refused(&error))?;
         lock.try_lock().map_err(|error| match error {

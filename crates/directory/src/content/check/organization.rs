@@ -14,6 +14,7 @@ use super::super::sources::Sources;
 use super::super::texts::texts_in;
 use super::address::is_loopback;
 use super::fields::File;
+use super::lints::has_placeholder;
 use super::{accuracy, booking, discovery, hosts, languages, patients, search_words, standards, starter};
 use crate::model::{Accuracy, Address, Language, Organization, Phone, StateCode, Texts};
 
@@ -229,7 +230,7 @@ const PHONES: &str = "Write one, such as \"510-555-0100\" or \"510-555-0100 ext.
 fn read_phone(file: &mut File<'_>, text: &Located<String>) -> Option<Phone> {
     let phone = Phone::parse(&text.value);
     if phone.as_ref().is_some_and(|phone| phone.dial().replace('-', "") == "+15555555555")
-        || text.value.to_lowercase().contains("xxx")
+        || has_placeholder(&text.value)
     {
         file.warn(&text.span, "This is a placeholder for a phone number.", "Write the clinic's own number.");
     }
