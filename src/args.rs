@@ -113,7 +113,7 @@ fn name_of(example: &'static str) -> &'static str {
 }
 
 pub(crate) fn command() -> clap::Command {
-    const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\nRun `nameplate COMMAND --help` for a command's options and an example.\n";
+    const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\nExit codes: 0 done, 1 the content has mistakes, 2 the command couldn't run, 75 try again\n\nRun `nameplate COMMAND --help` for a command's options and an example.\n";
     let mut command = Arguments::command();
     let heading = *command.get_styles().get_header();
     let mut groups = String::new();

@@ -17,6 +17,10 @@ use crate::progress::Bar;
 use crate::terminal::notes;
 use directory::told::count;
 
+// Headings of the help.
+const CHANGES: &str = "What changed";
+const SAFEGUARDS: &str = "Safeguards";
+
 const MAX_SHRINK: &str = "NAMEPLATE_CONTENT_MAX_SHRINK";
 
 #[derive(Debug, Args)]
@@ -47,20 +51,20 @@ pub(crate) struct BuildArguments {
     precompress: bool,
     /// The previous tree, if the output folder has none: `v1/changes` then lists what changed since. Only its files
     /// v1/manifest.json, v1/changes.json, and changes.atom are needed
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = CHANGES)]
     previous: Option<PathBuf>,
     /// Replace the output folder even if this program didn't write it: everything in it is lost
-    #[arg(long)]
+    #[arg(long, help_heading = SAFEGUARDS)]
     force: bool,
     /// Publish even if many clinicians disappear from the published files
-    #[arg(long)]
+    #[arg(long, help_heading = SAFEGUARDS)]
     accept_shrink: bool,
     /// Refuse to publish if more than this share of the clinicians disappear from the published files; five or fewer are
     /// always allowed, unless none are left [default: 0.2]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = SAFEGUARDS)]
     content_max_shrink: Option<MaxShrink>,
     /// Also write the changes to this file, as Markdown for a pull request
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = CHANGES)]
     summary: Option<PathBuf>,
 }
 

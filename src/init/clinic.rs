@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use directory::content::{ContentError, Entries, Report, Severity, load_and_check_entries, usual_zone};
 use directory::model::{Language, StateCode};
 
-use super::STARTER;
+use super::{SPANISH_TEXTS, STARTER};
 use crate::outcome::Refusal;
 use crate::sheet::{mistakes, note_of_others};
 
@@ -34,9 +34,11 @@ pub(super) struct Clinic {
 impl Clinic {
     pub(super) fn files(&self) -> Vec<(String, String)> {
         let replacements = self.replacements();
+        let in_spanish = self.languages.iter().any(|language| language == "Spanish");
         let starter = STARTER
             .into_iter()
             .filter(|(path, _)| self.clinicians.is_empty() || !path.ends_with(EXAMPLE_CLINICIAN))
+            .filter(|(path, _)| in_spanish || *path != SPANISH_TEXTS)
             .map(|(path, text)| {
                 let replace = |text: String, (from, to): &(&str, String)| text.replace(from, to);
                 (path.to_owned(), replacements.iter().fold(text.to_owned(), replace))

@@ -23,7 +23,7 @@ use crate::terminal::notes;
 use ask::{Console, items};
 use clinic::Clinic;
 
-const STARTER: [(&str, &str); 9] = [
+const STARTER: [(&str, &str); 10] = [
     (IGNORED, include_str!("starter/gitignore")),
     ("README.md", include_str!("starter/README.md")),
     ("directory.toml", include_str!("starter/directory.toml")),
@@ -33,10 +33,13 @@ const STARTER: [(&str, &str); 9] = [
     ("providers/jane-doe.toml", include_str!("starter/providers/jane-doe.toml")),
     ("availability/jane-doe.toml", include_str!("starter/availability/jane-doe.toml")),
     ("holidays/us-federal.toml", include_str!("starter/holidays/us-federal.toml")),
+    (SPANISH_TEXTS, include_str!("starter/translations/es.toml")),
 ];
 
 /// For git: in the content folder, and next to it, where builds write.
 const IGNORED: &str = ".gitignore";
+/// Only for a clinic with Spanish pages.
+const SPANISH_TEXTS: &str = "translations/es.toml";
 /// Where every command looks for content.
 const DEFAULT_FOLDER: &str = "content";
 

@@ -11,6 +11,11 @@ use serde::Serialize;
 
 use crate::log::LogFormat;
 
+// Headings of the help.
+const NEW_CONTENT: &str = "New or broken content";
+const OPERATORS: &str = "For operators";
+const STORE: &str = "Content from an object store";
+
 /// Flags of `serve` and `dev`.
 #[derive(Debug, Default, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -34,20 +39,20 @@ pub(crate) struct Configuration {
     #[serde(skip)]
     pub(crate) print_config: bool,
     /// The address for operators: /readyz, /metrics, /feed/accept, /feed/end, and /content/accept
-    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address, help_heading = OPERATORS)]
     pub(crate) admin: Option<SocketAddr>,
     /// Hold back new content in which more than this share of the clinicians disappear; five or fewer are always allowed,
     /// unless none are left [default: 0.2]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = NEW_CONTENT)]
     pub(crate) content_max_shrink: Option<MaxShrink>,
     /// The format of the log [default: text]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = OPERATORS)]
     pub(crate) log_format: Option<LogFormat>,
     /// The level of the log, such as warn or info,live=debug [default: info; dev: warn]
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", help_heading = OPERATORS)]
     pub(crate) log_level: Option<String>,
     /// Log each request with its route, but without its path, query, or body
-    #[arg(long)]
+    #[arg(long, help_heading = OPERATORS)]
     pub(crate) access_log: bool,
 }
 
@@ -60,20 +65,20 @@ pub(crate) struct ServeFlags {
     #[serde(rename = "static")]
     pub(crate) site: Option<PathBuf>,
     /// Keep a copy of the last good content in this folder, and start with it if the content is broken
-    #[arg(long = "state-dir", alias = "state", value_name = "DIR")]
+    #[arg(long = "state-dir", alias = "state", value_name = "DIR", help_heading = NEW_CONTENT)]
     #[serde(rename = "state-dir")]
     pub(crate) state: Option<PathBuf>,
     /// Don't start with the last good content if the content is broken
-    #[arg(long)]
+    #[arg(long, help_heading = NEW_CONTENT)]
     pub(crate) strict: bool,
     /// Keep served releases in this folder, and start with them while the object store is down
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = STORE)]
     pub(crate) content_cache: Option<PathBuf>,
     /// How often to ask the object store for a newer release [default: 5s]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = STORE)]
     pub(crate) content_poll: Option<String>,
     /// Serve only releases signed with the seed of this public key; repeat it for more keys
-    #[arg(long, value_name = "PUBLICKEY")]
+    #[arg(long, value_name = "PUBLICKEY", help_heading = STORE)]
     pub(crate) content_key: Vec<String>,
 }
 

@@ -53,7 +53,7 @@ def shows_its_first_page(command, environment=None):
             said = ""
             while not found and (line := process.stderr.readline()):
                 said += line
-                found = re.search(r"is on (http://\S+)", line)
+                found = re.search(r"\b(?:at|on) (http://\S+)", line)
             if not found:
                 raise Failed(f"{command[0]} shows no address: {said[:160]}")
             with urllib.request.urlopen(found.group(1), timeout=BOUND) as answer:

@@ -114,11 +114,13 @@ const readDates = (line, today, lang, found) => {
   found.noDate = line.tokens.find(({ word }) => word === NO_DATE)?.typed;
 };
 
+const daysIn = (count, unit) => number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1);
+
 /** "Tomorrow", "in two weeks", "next Tuesday": days that depend on today become words of the line, too. */
 const readRelative = (line, today, set) => {
   const word = (day) => `@${day}`;
   const tomorrow = () => word(today + 1);
-  line.each(`(?:(?:in|en|dentro de) (?:about |a )*|(?=[a-z0-9]+ [a-z]+ from (?:now|today)))(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)(?: from (?:now|today))?`, ([, count, unit]) => word(today + number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1)));
+  line.each(`(?:(?:in|en|dentro de) (?:about |a )*|(?=[a-z0-9]+ [a-z]+ from (?:now|today)))(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)(?: from (?:now|today))?`, ([, count, unit]) => word(today + daysIn(count, unit)));
   line.each("(?:the )?day after tomorrow|pasado manana", () => word(today + 2));
   line.each("tonight|tonite|this evening|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
@@ -154,11 +156,13 @@ const readRelative = (line, today, set) => {
 };
 
 /** "This week", "between Dec 1 and Dec 4", "by Friday": what the line says of days becomes `from` and `to`. */
-const readPeriods = (line, today, set) => {
-  const period = (from, to) => set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
+const readPeriods = (line, today, set, found) => {
+  const period = (from, to) => to < today ? void (found.isPast = true) : set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
   const monday = mondayOf(today);
   const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|al|a) )*";
   line.each("(?:@(\\d+)(?: [·,])* )?@(\\d+)w", ([, day, week]) => (day ? `@${Number(week) + weekdayOf(day)}` : `@${week}-${Number(week) + 6}`));
+  line.each(`(${NUMBER}) (days?|weeks?|dias?|semanas?) (?:from|after|despues del?)(?: el)? @(\\d+)`, ([, count, unit, day]) => `@${Number(day) + daysIn(count, unit)}`);
+  line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
     const first = mondayOf(one ?? two ?? three);
     period(first, first + 6);
@@ -170,7 +174,7 @@ const readPeriods = (line, today, set) => {
   line.each(`${THE}week after next`, () => period(monday + 14, monday + 20));
   line.each(`${THE}(?:next|following|coming) week|${THE}(?:proxima|siguiente|otra) semana|${THE}semana (?:que viene|proxima|siguiente)|${THE}semana que entra`, () => period(monday + 7, monday + 13));
   line.each(`${THE}(?:this|the) week|${THE}esta (?:misma )?semana`, () => period(today, isSunday ? today + 6 : monday + 6));
-  const within = ([, one, unit, two, other]) => period(today, today + number(one ?? two) * (/^(?:week|semana)/.test(unit ?? other) ? 7 : 1));
+  const within = ([, one, unit, two, other]) => period(today, today + daysIn(one ?? two, unit ?? other));
   const NEXT = "(?:(?:in|over|within) )?(?:the )?next|(?:en )?(?:los |las )?(?:proximos|proximas)";
   line.each(`(?:${NEXT}) (${NUMBER}) (days?|weeks?|dias?|semanas?)|(?:within|in less than|en menos de) (${NUMBER}) (days?|weeks?|dias?|semanas?)`, within);
   const monthAt = (more) => {
@@ -188,7 +192,6 @@ const readPeriods = (line, today, set) => {
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
   line.each(`(?:in|this|next|during|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
 
-  line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));
   line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
   line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${day - 1}`);
   line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(from, to));
@@ -206,7 +209,7 @@ export const readDays = (line, today, lang, set, found) => {
   line.each(`(?:(?:(?:the )?day before )?yesterday|last night|(?:ante)?ayer|antier|anoche|last ${WEEKDAY}(?! of(?![^ ]))|(?:el )?${WEEKDAY} pasado)(?: (?:(?:por|en) la )?(?:morning|afternoon|evening|night|manana|tarde|noche))?`, () => void (found.isPast = true));
   readDates(line, today, lang, found);
   readRelative(line, today, set);
-  return () => readPeriods(line, today, set);
+  return () => readPeriods(line, today, set, found);
 };
 
 const HALF = "(?: (am|pm|oclock(?: pm)?|en punto|de la (?:manana|tarde|noche)|in the (?:morning|afternoon|evening)|at night))?";

@@ -78,6 +78,9 @@ fn answers_are_in_the_files() {
     );
     assert!(file(&clinic, "availability/jane-doe.toml").contains("timezone = \"America/New_York\""));
     assert!(file(&clinic, "appointment-types.toml").contains("\nstates = [\"NY\", \"TX\"]"));
+    assert!(file(&clinic, "translations/es.toml").contains("\" = \"Una primera consulta"));
+    let in_english = Clinic::default().files();
+    assert!(!in_english.iter().any(|(path, _)| path.starts_with("translations/")));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // Which visit a profile's times are for, booking, long words, and pages that follow an edit.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,6 +45,9 @@ const clinic = async (name, edit = () => {}) => {
     writeFileSync(path, changed);
   };
   edit(change);
+  // `dev` would wait for the mistake to be corrected.
+  const { status, stdout } = spawnSync(process.env.NAMEPLATE, ["check", "--content", join(folder, "content")], { encoding: "utf8" });
+  assert.equal(status, 0, stdout);
   const dev = spawn(process.env.NAMEPLATE, ["dev", "--content", join(folder, "content"), "--out", join(folder, "dist"), "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, NAMEPLATE_LOG_LEVEL: "info" } });
   const site = await new Promise((resolve, reject) => {
     let said = "";
@@ -109,7 +112,7 @@ export const longNames = async (browser) => {
       [/bio = """/, `bio = """${LONG}.${LONG} `],
       [/institution = .*/, `institution = "${LONG}"`],
       [/name = .*/, `name = "${LONG}"`]);
-    change("appointment-types.toml", [/name = "New patient visit"/, `name = "${LONG}"`], [/description = "A first/, `description = "${LONG}${LONG} A first`]);
+    change("appointment-types.toml", [/name = "New patient visit"/, `name = "${LONG}"`], [/description = "A first/, `description = "${LONG} A first`]);
     change("directory.toml", [/name +=.*/, `name = "${LONG}"`], [/line +=.*/, `line = ["${LONG}"]`]);
   });
   try {

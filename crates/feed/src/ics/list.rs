@@ -136,10 +136,8 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
             );
         }
         [slug] if slug.parse::<Slug>().is_ok() => {
-            return Err(
-                "this line has only a slug: write the calendar's address behind it, on the same line"
-                    .to_owned(),
-            );
+            return Err("this line has only a slug: write the calendar's address after it, on the same line"
+                .to_owned());
         }
         [first, .., address]
             if address.contains("://") && !first.contains("://") && line.split_whitespace().count() > 2 =>
@@ -149,7 +147,8 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
             return Err(format!("write the clinician's slug in place of \"{name}\", perhaps {slug}"));
         }
         [slug, _] if slug.ends_with([',', ':', ';']) => {
-            return Err(format!("delete the sign behind {}", slug.trim_end_matches([',', ':', ';'])));
+            let plain = slug.trim_end_matches([',', ':', ';']);
+            return Err(format!("delete \"{}\" after {plain}", &slug[plain.len()..]));
         }
         _ => {}
     }

@@ -126,3 +126,19 @@ pub(super) fn unescaped(text: &str) -> String {
     }
     plain + rest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As ECMA-376 writes them (ST_Xstring).
+    #[test]
+    fn characters_that_xml_forbids_are_escaped() {
+        assert_eq!(
+            escaped("a\u{7}b\u{fffe} <\"&\"> c\td"),
+            "a_x0007_b_xFFFE_ &lt;&quot;&amp;&quot;&gt; c\td"
+        );
+        assert_eq!(escaped("_x0007_ is text, and _x07_ too"), "_x005F_x0007_ is text, and _x07_ too");
+        assert_eq!(unescaped("a_x0007_b _x005F_x0007_"), "a\u{7}b _x0007_");
+    }
+}

@@ -21,7 +21,7 @@ const MEANINGS: [(&[&str], &str, &str); 14] = [
     (&["unclosed array table", "unclosed table"], "This line opens a table but doesn't close it.", BRACKETS),
     (
         &["inline table", "key-value pairs"],
-        "These braces aren't written as Nameplate needs them.",
+        "These braces have an extra or missing comma, quote, or \"=\".",
         "Write them on one line: { before = \"5m\", after = \"10m\" }.",
     ),
     (

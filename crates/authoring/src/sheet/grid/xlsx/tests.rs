@@ -5,7 +5,7 @@ use super::*;
 fn workbook(sheet: &str) -> Vec<u8> {
     workbook_with_texts(
         sheet,
-        "<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><r><t>text_x000D_</t></r><rPh><t>no</t></rPh></si></sst>",
+        "<sst uniqueCount=\"99999999999999\"><si><t>A &amp; B&#10;C</t></si><si><r><t xml:space=\"preserve\">rich </t></r><rPh><t>no</t></rPh><r><t>text_x000D_</t></r></si></sst>",
     )
 }
 
