@@ -62,7 +62,7 @@ pub(crate) enum Command {
     Build(BuildArguments),
     /// Serve the API and MCP from the content folder, and with --static the website
     Serve(ServeArguments),
-    /// Show the website, API, and MCP on this computer, and follow every change
+    /// Show the website, API, and MCP on this computer, and reload on every change
     Dev(DevArguments),
     /// Publish content to an object store, which replicas follow
     Publish(PublishArguments),
@@ -113,7 +113,7 @@ fn name_of(example: &'static str) -> &'static str {
 }
 
 pub(crate) fn command() -> clap::Command {
-    const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\nExit codes: 0 done, 1 the content has mistakes, 2 the command couldn't run, 75 try again\n\nRun `nameplate COMMAND --help` for a command's options and an example.\n";
+    const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}\n\nExit codes: 0 done, 1 found mistakes, 2 couldn't run, 75 try again later\n\nRun `nameplate COMMAND --help` for a command's options and an example.\n";
     let mut command = Arguments::command();
     let heading = *command.get_styles().get_header();
     let mut groups = String::new();
@@ -148,9 +148,17 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
                 _ if std::env::args_os().any(|word| word == "rename") => {
                     "say what it names: `nameplate rename provider OLD NEW`, or `nameplate rename plan OLD NEW`"
                 }
-                "lint" | "validate" => "run `nameplate check`",
+                "lint" | "validate" | "test" | "doctor" => "run `nameplate check`",
+                "fix" | "repair" => "run `nameplate check --fix`",
                 "new" | "create" => "run `nameplate init`",
-                "deploy" => "run `nameplate build`",
+                "deploy" | "generate" | "compile" => "run `nameplate build`",
+                "preview" | "watch" => "run `nameplate dev`",
+                "list" | "search" => "run `nameplate query /v1/providers`",
+                "add" => "copy a clinician's two files, and edit them: see docs/CONTENT.md",
+                "remove" | "delete" => {
+                    "write status = \"withdrawn\" in the clinician's file: see docs/CONTENT.md"
+                }
+                "update" | "upgrade" => "see \"Upgrade\" in docs/OPERATIONS.md",
                 "version" => "run `nameplate --version`",
                 "start" | "run" => "run `nameplate serve`, or on your own computer `nameplate dev`",
                 _ => {

@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, Refusal};
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
-    /// The shell. Bash loads what is in ~/.local/share/bash-completion/completions/nameplate
+    /// The shell. For Bash, save the script as ~/.local/share/bash-completion/completions/nameplate
     #[arg(value_enum)]
     shell: clap_complete::Shell,
 }

@@ -52,11 +52,16 @@ pub(crate) fn load(folder: &Path, clock: Clock) -> Result<Option<Checked>, Refus
 
 /// The flag that a command needs for this folder; none for the usual one.
 pub(crate) fn content_flag(folder: &Path) -> String {
-    match folder.display().to_string() {
+    match in_shell(folder) {
         usual if usual == "content" => String::new(),
-        spaced if spaced.contains(' ') => format!(" --content '{spaced}'"),
         other => format!(" --content {other}"),
     }
+}
+
+/// A path as an argument in a shell.
+pub(crate) fn in_shell(path: &Path) -> String {
+    let path = path.display().to_string();
+    if path.contains(' ') { format!("'{path}'") } else { path }
 }
 
 /// Refuses a folder inside the content folder, such as the one with the clinicians.
@@ -70,6 +75,15 @@ pub(crate) fn refuse_inner(folder: &Path) -> Result<(), Refusal> {
         let (inner, outer) = (folder.display(), outer.display());
         let outer = if outer.to_string().is_empty() { ".".to_owned() } else { outer.to_string() };
         return Err(Refusal::new(format!("{inner} is a folder inside the content folder: name {outer}")));
+    }
+    let inner = folder.join("content");
+    if is_content(&inner.as_path()) && !is_content(&folder) {
+        let inner = if folder == Path::new(".") { Path::new("content") } else { &inner };
+        return Err(Refusal::new(format!(
+            "{} isn't a content folder: it has no directory.toml; name the folder in it, {}",
+            folder.display(),
+            in_shell(inner)
+        )));
     }
     Ok(())
 }

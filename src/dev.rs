@@ -195,7 +195,7 @@ fn warning_summary(warnings: &Report, content: &Path) -> Vec<String> {
 fn calendars_in_words(status: &FeedStatus, retry: &str) -> String {
     let read = match status.parts().len() {
         0 => "No calendar could be read.".to_owned(),
-        calendars => format!("Read {}. Taken times aren't offered.", count(calendars, "calendar")),
+        calendars => format!("Read {}. Busy times aren't offered.", count(calendars, "calendar")),
     };
     let unknown: Vec<_> = status.judgment().unknown.iter().map(ToString::to_string).collect();
     match unknown.as_slice() {

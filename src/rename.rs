@@ -24,7 +24,7 @@ pub(crate) enum RenameCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct RenameNames {
-    /// The current name
+    /// The current one
     #[arg(value_name = "OLD")]
     old: String,
     /// The new name

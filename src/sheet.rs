@@ -14,7 +14,7 @@ use directory::content::ContentError;
 use directory::told::{count, reason};
 use directory::visible;
 
-use crate::content::{Content, Now, clock, content_flag, load, lock, report_error};
+use crate::content::{Content, Now, clock, content_flag, in_shell, load, lock, report_error};
 use crate::outcome::{Outcome, Refusal};
 use crate::terminal::{notes, notes_or_results};
 
@@ -59,10 +59,8 @@ pub(crate) fn export(path: &Path, content: &Path) -> Result<Outcome, Refusal> {
     })?;
     let (shown, clinicians, flag) =
         (path.display(), count(profiles.len(), "clinician"), content_flag(content));
-    writeln!(
-        notes(),
-        "{shown}: {clinicians}\n\n  nameplate import {shown}{flag}     writes your edits back"
-    )?;
+    let path = in_shell(path);
+    writeln!(notes(), "{shown}: {clinicians}\n\n  nameplate import {path}{flag}     writes your edits back")?;
     Ok(Outcome::Done)
 }
 

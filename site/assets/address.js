@@ -129,7 +129,9 @@ const onDay = (day, at) => {
 /** A day, a time of day or both within a sentence: "on Tuesday evening"; "" for neither. */
 export const whenWords = (day, part) => {
   const named = TEXTS[part?.value]?.toLocaleLowerCase(LOCALE);
-  const during = named ? fill(TEXTS.inPart, { part: named }) : part?.value ? midSentence(part) : "";
+  const hours = part?.value ? midSentence(part) : "";
+  const [from, until] = hours.split("–");
+  const during = named ? fill(TEXTS.inPart, { part: named }) : until ? fill(TEXTS.fromTo, { from, until }) : hours;
   if (!day?.value) return during;
   const at = { today: 0, tomorrow: 1 }[day.value] ?? nextDays(A_WEEK).indexOf(day.value);
   const on = onDay(day, at);

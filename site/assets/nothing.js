@@ -49,6 +49,8 @@ const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gende
 const MOST_KEPT = 2;
 
 const quoted = (words) => `“${words}”`;
+const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
+const theOf = (name, field) => THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field)));
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));
@@ -79,10 +81,10 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   };
   const single = fields.map(([name, field]) => {
     const others = fields.filter(([other]) => other !== name);
-    const any = ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
+    const any = anyOf(name, field);
     // Patients expect the plan to stay, so it isn't listed.
     const kept = [...others.filter(([other]) => ![...TIMES, "plan"].includes(other)).map(([, other]) => midSentence(other)), whenIn(others)].filter(Boolean);
-    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? capitalized(fill(TEXTS.still, { any: lower(any), others: kept.join(", ") })) : any, THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field))));
+    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? capitalized(fill(TEXTS.still, { any: lower(any), others: kept.join(", ") })) : any, theOf(name, field));
   });
   const concerns = wanted.need.split(";");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), small(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
@@ -91,11 +93,12 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const isEach = each.length > 0 && each.every(Boolean);
   let ways = [...each, ...helps].filter(Boolean);
   // Where no single filter helps, several are dropped, the plan last.
+  const isMore = ways.length === 0;
   const order = fields.toSorted(([one], [other]) => (one === "plan") - (other === "plan"));
   for (let count = 2; ways.length === 0 && count < fields.length; count += 1) {
     const dropped = order.slice(0, count);
-    const words = list.format(dropped.map(([, field]) => wordsFor(field)));
-    ways = [await attempt(without(dropped.map(([name]) => name)), fill(TEXTS.without, { words }), quoted(words))].filter(Boolean);
+    const text = capitalized(dropped.map(([name, field]) => lower(anyOf(name, field))).join(", "));
+    ways = [await attempt(without(dropped.map(([name]) => name)), text, list.format(dropped.map(([name, field]) => theOf(name, field))))].filter(Boolean);
   }
   const isAll = ways.length === 0;
   if (isAll) {
@@ -122,7 +125,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
-  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
+  const main = element("div", {}, call, section(isAll ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : isMore ? TEXTS.changeMore : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
     : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => name === "visit" && isOwn(name)), wanted.state && stateNames.get(wanted.state));

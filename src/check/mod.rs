@@ -16,6 +16,7 @@ use directory::Directory;
 use directory::content::{
     ContentError, Edit, Position, Problem, Repair, Report, Severity, choose, load_and_check,
 };
+use directory::model::Language;
 use directory::visible;
 use serde_json::json;
 
@@ -27,7 +28,11 @@ use crate::terminal::is_quiet;
 pub(crate) use arguments::CheckArguments;
 use arguments::Format;
 use authoring::edit::read_between_edits;
+use authoring::edit::text::quoted;
 use directory::told::count;
+
+/// How many texts without a translation are shown.
+const MOST_UNTRANSLATED: usize = 5;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
@@ -57,7 +62,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     let shown = visible::line(&folder.display().to_string()).into_owned();
     let mut out = io::stdout().lock();
     match arguments.format {
-        Format::Json => writeln!(out, "{}", as_json(&report, form.as_deref()))?,
+        Format::Json => writeln!(
+            out,
+            "{}",
+            as_json(&report, form.as_deref(), known.as_ref().map(|(directory, _)| directory))
+        )?,
         Format::Html => page::write(&mut out, arguments, &report, form.as_deref())?,
         Format::Github => as_annotations(&mut out, &report)?,
         Format::Text => {
@@ -94,7 +103,7 @@ fn form_address(arguments: &CheckArguments) -> Option<String> {
     }
 }
 
-fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
+fn as_json(report: &Report, form: Option<&str>, directory: Option<&Directory>) -> serde_json::Value {
     let problems: Vec<_> = report
         .problems()
         .iter()
@@ -129,12 +138,31 @@ fn as_json(report: &Report, form: Option<&str>) -> serde_json::Value {
             })
         })
         .collect();
+    let untranslated = directory.map(untranslated).unwrap_or_default().into_iter();
+    let untranslated: serde_json::Map<_, _> =
+        untranslated.map(|(language, texts)| (language.code().to_owned(), texts.into())).collect();
     json!({
         "errors": report.errors(),
         "warnings": report.warnings(),
         "problems": problems,
         "unlisted": report.unlisted(),
+        "untranslated": untranslated,
     })
+}
+
+/// The texts that pages in another language show as they are, for lack of a translation.
+fn untranslated(directory: &Directory) -> Vec<(Language, Vec<String>)> {
+    let visits = directory.visit_types().iter().map(|visit_type| &visit_type.description);
+    let biographies = directory.providers().iter().map(|provider| &provider.bio);
+    let written = iter::once(&directory.organization().description).chain(visits).chain(biographies);
+    let written: Vec<&String> = written.filter(|text| !text.is_empty()).collect();
+    let others = directory.texts().iter().filter(|texts| texts.language != texts.content);
+    let missing = others.map(|texts| {
+        let missing = written.iter().filter(|text| texts.translated(text).is_none());
+        let on_one_line = |text: &&&String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (texts.language, missing.map(|text| on_one_line(&text)).collect())
+    });
+    missing.filter(|(_, texts): &(_, Vec<String>)| !texts.is_empty()).collect()
 }
 
 fn place_as_json(place: &Position) -> serde_json::Value {
@@ -253,21 +281,25 @@ fn print_summary(
     )?;
     let missing = directory.providers().iter().filter(|provider| provider.headshot.is_none()).count();
     if missing > 0 {
-        writeln!(out, "{} without a portrait: put pictures into headshots/", count(missing, "clinician"))?;
+        writeln!(
+            out,
+            "{} without a portrait: add pictures to headshots/, and name each in its clinician's file, as in headshot = \"jane-doe.jpg\"",
+            count(missing, "clinician")
+        )?;
     }
-    for texts in directory.texts().iter().filter(|texts| texts.language != texts.content) {
-        let visits = directory.visit_types().iter().map(|visit_type| &visit_type.description);
-        let biographies = directory.providers().iter().map(|provider| &provider.bio);
-        let written = iter::once(&directory.organization().description).chain(visits).chain(biographies);
-        let missing = written.filter(|text| !text.is_empty() && texts.translated(text).is_none()).count();
-        if missing > 0 {
-            let (language, code) = (texts.language.name(), texts.language.code());
-            let are = if missing == 1 { "isn't" } else { "aren't" };
-            writeln!(
-                out,
-                "{} {are} in {language} yet: write the translations into translations/{code}.toml",
-                count(missing, "text")
-            )?;
+    for (language, missing) in untranslated(directory) {
+        let (name, code) = (language.name(), language.code());
+        let are = if missing.len() == 1 { "isn't" } else { "aren't" };
+        writeln!(
+            out,
+            "{} {are} in {name} yet. Add these lines to translations/{code}.toml, with the {name} text in the empty quotes:",
+            count(missing.len(), "text")
+        )?;
+        for text in missing.iter().take(MOST_UNTRANSLATED) {
+            writeln!(out, "  {} = \"\"", visible::line(&quoted(text)))?;
+        }
+        if let more @ 1.. = missing.len().saturating_sub(MOST_UNTRANSLATED) {
+            writeln!(out, "  … and {more} more: `nameplate check --format json` lists all")?;
         }
     }
     let without_interests =

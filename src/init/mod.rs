@@ -145,7 +145,7 @@ fn write_content(
             let (ignored, lines) = (ignored.display(), missing.join("\n  "));
             writeln!(
                 notes(),
-                "{ignored} was there before. Add these lines to it, so that git leaves these files out:\n  {lines}\n"
+                "{ignored} already exists. Add these lines to it, so that Git ignores these files:\n  {lines}\n"
             )?;
         }
     }
@@ -292,7 +292,7 @@ fn greet(folder: &Path, clinic: &Clinic) -> Result<(), Refusal> {
     writeln!(
         notes(),
         "Created {shown}/ with {holds}.\n\n  \
-         nameplate check{flag}   lists what is left to write: start with {shown}/directory.toml\n  \
+         nameplate check{flag}   lists what's left to fill in: start with {shown}/directory.toml\n  \
          nameplate dev{flag}     shows the site, and follows your changes"
     )?;
     Ok(())

@@ -239,7 +239,7 @@ fn refused(layers: &Layers, mut problems: Vec<Problem>) -> io::Result<Refusal> {
         }
     }
     let count = directory::told::count(problems.len(), "error");
-    Ok(Refusal::new(format!("the configuration has {count}: correct what is shown above")))
+    Ok(Refusal::new(format!("the configuration has {count}: fix what is shown above")))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the configuration is not content: it is read here")]

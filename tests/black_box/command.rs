@@ -15,7 +15,7 @@ fn check_passes_the_demo_and_prints_a_summary() {
     assert!(text(&checked.stdout).contains("content is fine: 24 clinicians"), "{}", text(&checked.stdout));
     // Without a line `headshot` in its file.
     assert!(
-        text(&checked.stdout).ends_with("\n13 clinicians without a portrait: put pictures into headshots/\n"),
+        text(&checked.stdout).ends_with("\n13 clinicians without a portrait: add pictures to headshots/, and name each in its clinician's file, as in headshot = \"jane-doe.jpg\"\n"),
         "{}",
         text(&checked.stdout)
     );

@@ -31,7 +31,7 @@ fn a_failed_start_is_logged_in_the_chosen_format() {
         (&["--content", "/no/such/folder"], 75, "use --content DIR"),
         (&["--listen", &taken], 75, &next),
         (&["--static", "/no/such/site"], 2, "run `nameplate build --out /no/such/site`"),
-        (&["--config", &no_toml], 2, "correct what is shown above"),
+        (&["--config", &no_toml], 2, "fix what is shown above"),
         (&["--config", "/no/such/file.toml"], 2, "can't read the configuration"),
         (&["--config", &misspelled], 2, "conections"),
     ] {

@@ -65,12 +65,12 @@ impl Findings {
         for note in &self.notes {
             writeln!(out, "note: {note}")?;
         }
-        let requests = self.requests;
+        let requests = count(self.requests, "request");
         match self.differences.len() {
-            0 => writeln!(out, "{host} matches its content: {requests} requests, generation {generation}"),
+            0 => writeln!(out, "{host} matches its content: {requests}, generation {generation}"),
             number => {
                 let differences = count(number, "difference");
-                writeln!(out, "{host}: {differences} in {requests} requests, from generation {generation}")
+                writeln!(out, "{host}: {differences} in {requests}, from generation {generation}")
             }
         }
     }

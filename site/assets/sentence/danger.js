@@ -25,7 +25,7 @@ cansad*/canse/hart*/aburrid* de la/mi/esta vida, en la muerte, miedo a/de mi mis
 no reason to go/keep/be alive/here/on/going/living, will to go/fight/live, wish/want to disappear, disappear forever, pain to go/end/stop ./forever, want/wanna to be dead, doesnt/not/dont care if i/he/she die/live, \
 just/i/he/she/wanna disappear, front of the/a train/truck/bus, just/i/like/to give/giving up ., gave/given/giving up hope/on life/living/everything/., wanna die, rather die, rather not wake, rather not/be dead/exist, \
 dont/doesnt/not want/wanna ~ wake up, danger for/to myself, wake up again/anymore, letters/notes for/to my/each/the/all, bridge ~ jump*, no hope ./for/anymore/left, have ~ nothing left ., cant cope ./anymore, \
-thinking/think/thought about/of dying/death, care about anything ./anymore, thinking of ending it, about/of/and jumping off/., jump/jumping off/from the/a bridge/balcony/cliff/roof/building/window, go/fall to/asleep ~ never/not wake, \
+thinking/think/thought about/of dying/death, care about anything ./anymore, about/of ending it, about/of/and jumping off/., jump/jumping off/from the/a bridge/balcony/cliff/roof/building/window, go/fall to/asleep ~ never/not wake, \
 a burden on/to/and/for/., it all to end/stop, wish i could die, to/and/ill/would/could never wake up, would miss/notice/care if i/me, goodbye letter/note/./video/message, goodbye family/everyone/all/world/cruel/forever, \
 pain to end/stop for good, if i died/disappeared, been/am/im/started/keep cutting again/., wants/going/wanting/wanted/wanna to die, ready to die, goodbyes to/., i/ive got/have ~ pills/meds ready, pills ~ in my hand, \
 end/ending my pain/suffering, feel/feeling/felt/totally/completely/am/is/im/so hopeless/worthless, nunca/no hubiera/hubiese/haber nacido, already wrote/written my/the/a letter/note, no/other/only/any/a way out for/./but/anymore, \
@@ -142,10 +142,10 @@ makes/made me have sex`;
 /** What has such words and isn't a danger. */
 const CALM = `hopeless at/with, desaparecer el/la/los/las, cut myself shaving/cooking/some, not/non emergency, take/taking/tomo ~ ## ~ pills/pastillas ~ dia/diarias/cada/day/daily/every, goodbye to my old, isnt an emergency, had a clots/blood, \
 boca abierta, no es una emergencia, no es emergencia, not an emergency, saving/saved money, take/taking all my pills/meds/medicines at/with/every/in/after/before, dying to, estar con mi medic*/doctor*, \
-mas con mis/las/el/los bochornos/calores/sudores/sofocos/calor/insomnio, be here all/long, hablar bien ingles/el/en, heating pad, despiert*/despertar cansad*/temprano/en/descansad*/tan, respond* a/to/al, seizure medic*/doctor/refill*, \
+be here all/long, hablar bien ingles/el/en, heating pad, despiert*/despertar cansad*/temprano/en/descansad*/tan, respond* a/to/al, seizure medic*/doctor/refill*, \
 sangr*/bleed* ~ regla/period*/menstrua*, todas mis pastillas/medicinas con/cada/por/en`;
 /** The same, and what they name is looked for. */
-const NAMED = `^ tomo ## medicamento*/medicinas ./al/y/para, no puedo/doy mas pronto/los/temprano/tarde/a, no puedo mas de ~ minuto*/hora*, no puedo mas que el/en/por/a/los/la, oigo/hear ${VOICES} ~ wall/pared is/y/es/and/., \
+const NAMED = `mas con mis/las/el/los bochornos/calores/sudores/sofocos/calor/insomnio, ^ tomo ## medicamento*/medicinas ./al/y/para, no puedo/doy mas pronto/los/temprano/tarde/a, no puedo mas de ~ minuto*/hora*, no puedo mas que el/en/por/a/los/la, oigo/hear ${VOICES} ~ wall/pared is/y/es/and/., \
 derrame en/pleural/ocular, irregular/light bleeding, wake/waking up every/rested/tired/early/at/exhausted/so/too, wake/waking up in the night/middle, contraction*/contraccion*/fainted/labor/parto ~ years/anos, muscle contraction*, \
 emergency contact/contraception/contraceptives/medicine, dying of, of a heart attack, hard to hear ${VOICES}, ^ i/im take/taking ## medication*/medicines a/and/for/./daily/every, labor and delivery, cant hear ${VOICES}, \
 ^ i/im take/taking ## different medication*, of a stroke, stroke last year, sangrado irregular/leve, history of heart/stroke, stroke prevention/of/recovery/risk/survivor, poison ivy/oak/sumac, heart attack prevention/risk/survivor, \

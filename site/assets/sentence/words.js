@@ -101,7 +101,7 @@ export const LANGUAGES = {
   es: "castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol",
 };
 
-const FILLING = new Set(`in the came back normal driving mensajit* anything dad id second feel* alguien yo amabl* algun* ago hago licensed hi right ran nadie esta* and haven* ando speak* support cuando mejor again new treat* into vean to my anyone habl* algo \
+const FILLING = new Set(`in the came back normal mensajit* anything dad id second feel* alguien yo amabl* algun* ago hago licensed hi right ran nadie esta* and haven* ando speak* support cuando mejor again new treat* into vean to my anyone habl* algo \
 appointment* al understand* appt* trat* also appreciat* ask out ofrec* as around only is turno* one habra vez whats me urge charge do busc* help* persona* espos* hello ese virtual asi will husband after bien wouldnt times marido \
 special* dia wife later named day we different then your vea book* should go lose he work* que parent* didnt time you ella una profesional* cuent* cover hola ultimament* if piens* dice* q get* hace* abuel* ay friend* experience* \
 by ola its healthcare takes accept* atend* close took find han had many health hey start best visits gentl* aseguranza slot* coverage stopped buen* send* tendr* telehealth hes from why afraid already see having living nd hoping \
@@ -110,7 +110,7 @@ care take mama any him doing look* shes make sacar may anymore tu lately pill* p
 telemedicine good comod* think* never telemedicina desde much* partner en consult* conmigo duele without videollamada love encontrar maybe segur* her long lo general been near* at hour* por mism* than esto* sister* person \
 dese* year* aun network hope* card come donde which hate use* ha visita* of ok fin la mis always meses this nuev* patch* parche* casa viv* an medical da calm licencia doesnt office offer* tome can meds possible first try* esa \
 vida other sea prescrib* padre no nobody not eso all wonder* longer favor clinic* off better on ir serve* atencion este* kind opinion killing video tiempo mas provid* brother* thank* she nada madre prefer* place muero are date could going \
-un our ocupo need* toma* plz proveedor* porfa since problem* symptom* porque pareja* question* quier* patient* pls there insur* sobre creo their serian ready sintomas recom* siempre crazy sick cerca does solo well days so seria y \
+aguant* dan un our ocupo need* toma* plz proveedor* porfa since problem* symptom* porque pareja* question* quier* patient* pls there insur* sobre creo their serian ready sintomas recom* siempre crazy sick cerca does solo well days so seria y \
 sigo dar guys hasta it free cita father voy seen reserv* about call has citas they sera soy paciente* hora* ish gust* si online ayud* tambien va visit would little listen* quien* se next or s open* con us couple* aqui t convien* \
 son here wak* pt atien* because want* covered state* kinda gonna down give lot people unos dias theyre were was them tan hay another sure for su acept* but pastilla* plan* quisier* pued* really hij* salud issue* keep uno trabaj* \
 saber suffer* schedule* say* papa sin ver papas grandm* siento join must tod* ive isnt le until how muy too wait* las be wanna del necesit* that* let o mother set know through within lugar mi moved usted* cambiar menos de whos \

@@ -224,7 +224,7 @@ export const closing = async (open) => {
     await page.click(".times .time");
     await page.waitForSelector("#slot[open]");
     const said = await textOf(page, "#slot");
-    for (const words of ["Not booked yet", "New patient visit: 45 minutes, by video", "Takes Goldenrod PPO in California", "To book it, call and ask for this time.", `Call ${PHONE}`, "You must be in California during the visit."]) assert.ok(said.includes(words), `${words}: ${said}`);
+    for (const words of ["Not booked yet", "New patient visit: 45 minutes, by video", "Takes Goldenrod PPO in California", "To book, call and ask for this time.", `Call ${PHONE}`, "You must be in California during the visit."]) assert.ok(said.includes(words), `${words}: ${said}`);
     // The viewer's own clock comes first where it differs: in Phoenix, that is in winter.
     const [here, there] = ["America/Phoenix", "America/Los_Angeles"].map((timeZone) => new Date().toLocaleString("en-US", { timeZone }));
     assert.match(said, here === there ? /Our phones (open .+ at 8 AM|are open until 6 PM) Pacific\./ : /Our phones (open .+ at 9 AM your time \(8 AM|are open until 7 PM your time \(6 PM) Pacific\)\./);

@@ -1,12 +1,15 @@
 //! The sheet's columns, and how cells are converted to values and back. Each column is a key of a clinician's file.
 
-use chrono::{Datelike, NaiveDate};
-use directory::content::words_meant;
+mod cell;
+
 use directory::model::{Gender, Listing, ProviderType, StateCode};
 
-use super::grid::{normalized, xlsx::date_of_serial};
+use super::grid::normalized;
 use crate::edit::NewValue;
 use crate::near::nearest;
+use cell::{
+    NONE_ACCEPTED, parse_choice, parse_date, parse_list, parse_number, parse_state, says_no, state_among,
+};
 
 pub(super) const PLANS: &str = "insurance";
 pub(super) const LEAVE: &str = "leave";
@@ -119,10 +122,14 @@ impl Column {
             return match state.trim() {
                 "all" => Ok(Self::PlansEverywhere),
                 state => state.to_uppercase().parse().map(Self::PlansIn).map_err(|_| {
-                    format!(
-                        "there is no state {}: write \"insurance all\", or use a state's two letters, such as \"insurance CA\"",
-                        in_quotes(state)
-                    )
+                    let example = state_among(state).map_or_else(
+                        || {
+                            "write \"insurance all\", or use a state's two letters, such as \"insurance CA\""
+                                .to_owned()
+                        },
+                        |code| format!("write \"insurance {code}\""),
+                    );
+                    format!("there is no state {}: {example}", in_quotes(state))
                 }),
             };
         }
@@ -135,7 +142,11 @@ impl Column {
             return Err(format!("there is no column {}: name it \"{meant}\"", in_quotes(heading)));
         }
         let names: Vec<String> = Self::fixed().map(Self::name).chain([EXPORTED.to_owned()]).collect();
-        Err(match nearest(&name, names.iter().map(String::as_str)) {
+        // "Accepting New Pts?"
+        let begins =
+            |known: &&str| name.strip_prefix(known).is_some_and(|rest| rest.starts_with([' ', '(', ':']));
+        let near = nearest(&name, names.iter().map(String::as_str));
+        Err(match near.or_else(|| names.iter().map(String::as_str).find(begins)) {
             Some(near) => format!("there is no column {}: did you mean \"{near}\"?", in_quotes(heading)),
             None => format!(
                 "there is no column {}: use one of {}, or delete it",
@@ -239,75 +250,6 @@ impl Column {
         };
         Ok(Some(value))
     }
-}
-
-fn parse_choice(cell: &str, words: &[&str]) -> Result<String, String> {
-    if let Some(word) = words.iter().find(|word| word.eq_ignore_ascii_case(cell)) {
-        return Ok((*word).to_owned());
-    }
-    let advice = match words_meant(words, cell) {
-        _ if words.contains(&"paused") && cell.to_lowercase().contains("leave") => {
-            "write the days into `leave from` and `leave until`, and empty this cell".to_owned()
-        }
-        meant if meant.is_empty() => format!("write one of {}", words.join(", ")),
-        meant => format!("did you mean {}?", meant.join(" or ")),
-    };
-    Err(format!("{} isn't allowed here: {advice}", in_quotes(cell)))
-}
-
-fn parse_list<T>(cell: &str, parse_item: fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
-    split_list(cell)?.iter().map(|item| parse_item(item)).collect()
-}
-
-const NONE_ACCEPTED: &str = "write none, if this clinician sees only current patients";
-
-fn says_no(cell: &str) -> bool {
-    const NO: [&str; 8] = ["no", "not", "none", "closed", "false", "current", "existing", "established"];
-    cell.to_lowercase()
-        .split(|sign: char| !sign.is_alphabetic())
-        .find(|word| !word.is_empty())
-        .is_some_and(|word| NO.contains(&word))
-}
-
-fn parse_state(text: &str) -> Result<String, String> {
-    text.parse::<StateCode>().map(|code| code.to_string()).map_err(|_| {
-        let parts: Result<Vec<StateCode>, _> =
-            text.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(str::parse).collect();
-        if let Ok(states) = parts.map(|parts| join_list(parts.iter().map(StateCode::to_string)))
-            && states.contains(';')
-        {
-            return format!("{} is more than one state: write {states}", in_quotes(text));
-        }
-        let advice = match nearest(text, StateCode::all().map(StateCode::name)) {
-            Some(near) => format!("did you mean {near}?"),
-            None => "write two-letter codes separated by semicolons, such as CA; NY".to_owned(),
-        };
-        format!("{} isn't a state: {advice}", in_quotes(text))
-    })
-}
-
-fn parse_number(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|_| {
-        format!("{} isn't a number: write numbers separated by semicolons, such as 101; 201", in_quotes(text))
-    })
-}
-
-/// A date as files have it, as spreadsheet programs in the United States write it, or as they count its days.
-fn parse_date(text: &str) -> Result<String, String> {
-    let date =
-        ["%Y-%m-%d", "%m/%d/%Y"].into_iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok());
-    let date = date.filter(|date| date.year() > 1000).or_else(|| date_of_serial(text));
-    let date = date.map(|date| date.to_string());
-    date.ok_or_else(|| {
-        let example = date_of_short_year(text).unwrap_or_else(|| "it like 2027-03-01".to_owned());
-        format!("{} isn't a date: write {example}", in_quotes(text))
-    })
-}
-
-/// The date in `12/14/26`, whose second number can only be a day. `3/4/26` could be in March or in April.
-fn date_of_short_year(text: &str) -> Option<String> {
-    let date = NaiveDate::parse_from_str(text, "%m/%d/%y").ok()?;
-    (date.day() > 12 && date.year() >= 2000).then(|| date.to_string())
 }
 
 pub(super) fn cell_text(value: &NewValue) -> String {

@@ -13,7 +13,7 @@ use super::fault::{Faults, SheetFault};
 use super::grid::workbook::LONGEST_TEXT;
 use super::grid::{DATE, Grid, GridCell, cell_name};
 use super::header::Header;
-use super::letters::lost_letters;
+use super::letters::{self, lost_letters};
 use super::profile::Profile;
 use super::row_hashes::RowHashes;
 use crate::edit::NewValue;
@@ -80,6 +80,7 @@ pub fn compare(grid: &Grid, profiles: Vec<Profile>, reserved: Reserved<'_>) -> R
             faulty_slugs.extend(row.cell(Column::Slug).map(str::to_owned));
         }
     }
+    letters::join_lost(&mut faults);
     if clinician_count == 0 && faults.is_empty() {
         faults.push(SheetFault::new("the sheet", "there are no rows below the headings"));
     }
@@ -221,6 +222,13 @@ impl SheetRow<'_> {
         moved: &MovedCells,
         faults: &mut Faults,
     ) -> Option<RowEdit> {
+        if let Some((column, whither)) = self.first_shifted(&profile) {
+            let message = format!(
+                "the cells of this row moved to the {whither}: each holds what belongs in the column beside it. Undo this (Ctrl+Z), or \
+                 export again"
+            );
+            return self.refuse(column, message, faults);
+        }
         let mut changes = Vec::new();
         let columns = self.header.in_order().into_iter();
         let is_other = |column| self.cell(column).is_some_and(|cell| cell != profile.cell(column));
@@ -237,6 +245,22 @@ impl SheetRow<'_> {
         }
         let before = Some(profile.text.clone());
         self.apply(profile, changes, before, faults)
+    }
+
+    /// The first of several cells that hold what the column beside them had, as after one cell was deleted or inserted.
+    fn first_shifted(&self, profile: &Profile) -> Option<(Column, &'static str)> {
+        const LEAST: usize = 3;
+        let columns = self.header.in_order();
+        let holds = |own: Column, other: Column| {
+            let cell = self.cell(own).filter(|cell| !cell.is_empty());
+            cell.is_some_and(|cell| cell == profile.cell(other) && cell != profile.cell(own))
+        };
+        let to_left = columns.windows(2).filter(|pair| holds(pair[0], pair[1])).map(|pair| pair[0]);
+        let to_right = columns.windows(2).filter(|pair| holds(pair[1], pair[0])).map(|pair| pair[1]);
+        let (to_left, to_right): (Vec<_>, Vec<_>) = (to_left.collect(), to_right.collect());
+        let shifted =
+            [(to_left, "left"), (to_right, "right")].into_iter().find(|(all, _)| all.len() >= LEAST);
+        shifted.and_then(|(all, whither)| Some((*all.first()?, whither)))
     }
 
     fn apply(

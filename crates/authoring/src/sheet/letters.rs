@@ -3,13 +3,16 @@
 
 use directory::misread;
 
+use super::fault::{Faults, SheetFault};
+
+const WHEN_SAVED: &str = "when the sheet was saved";
 const REPLACEMENT: char = '\u{fffd}';
 
 pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
     let advice = "and save the sheet as XLSX, or as \"CSV UTF-8\"";
     if cell.contains(REPLACEMENT) && !file_text.contains(REPLACEMENT) {
         return Some(format!(
-            "letters were lost here ({REPLACEMENT}) when the sheet was saved: write them again, {advice}"
+            "letters were lost here ({REPLACEMENT}) {WHEN_SAVED}: write them again, {advice}"
         ));
     }
     if let Some((misread, word)) = find_misread_word(file_text, cell) {
@@ -19,7 +22,29 @@ pub(super) fn lost_letters(file_text: &str, cell: &str) -> Option<String> {
     }
     let (word, damaged) =
         file_text.split_whitespace().find_map(|word| Some((word, find_damaged_word(word, cell)?)))?;
-    Some(format!("\"{word}\" became \"{damaged}\" when the sheet was saved: write {word} again, {advice}"))
+    Some(format!("\"{word}\" became \"{damaged}\" {WHEN_SAVED}: write {word} again, {advice}"))
+}
+
+/// Joins the faults of many cells whose letters were lost: all of them were lost when the sheet was saved.
+pub(super) fn join_lost(faults: &mut Faults) {
+    const MOST: usize = 2;
+    let is_lost = |fault: &SheetFault| fault.message.contains(WHEN_SAVED);
+    let Some(first) = faults.iter().position(is_lost) else { return };
+    let lost = faults.iter().filter(|fault| is_lost(fault)).count();
+    if lost <= MOST {
+        return;
+    }
+    let example = faults[first].message.split(':').next().unwrap_or_default().to_owned();
+    faults[first].message = format!(
+        "{example}, and letters of {} more cells were lost, too: make your changes in a new export, and save it as XLSX, or as \
+         \"CSV UTF-8\"",
+        lost - 1
+    );
+    let mut at = 0;
+    faults.retain(|fault| {
+        at += 1;
+        at == first + 1 || !is_lost(fault)
+    });
 }
 
 /// Whether a cell is like `9.12E+09`, which is all that a CSV keeps of ten digits in a narrow column.

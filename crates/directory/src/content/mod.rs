@@ -37,7 +37,7 @@ pub use entries::{Entries, EntryError};
 pub use key::KeyStep;
 pub use load::LoadError;
 pub use locate::{Located, locate};
-pub use mistakes::meaning_of_syntax_error;
+pub use mistakes::{dates_meant, meaning_of_syntax_error, slug_like, span_meant};
 pub use offer::{Class, Edit, Move, Repair};
 pub use open::{Folder, OpenError, open_linked, read_file, read_linked, replace_file};
 pub use parse::site_url_of;

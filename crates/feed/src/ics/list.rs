@@ -143,7 +143,9 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
             if address.contains("://") && !first.contains("://") && line.split_whitespace().count() > 2 =>
         {
             let name: Vec<&str> = line.split_whitespace().take_while(|word| *word != address).collect();
-            let (name, slug) = (name.join(" "), name.join("-").to_lowercase());
+            let name = name.join(" ");
+            let name = name.trim_end_matches([':', ',', ';']);
+            let slug = name.replace(' ', "-").to_lowercase();
             return Err(format!("write the clinician's slug in place of \"{name}\", perhaps {slug}"));
         }
         [slug, _] if slug.ends_with([',', ':', ';']) => {

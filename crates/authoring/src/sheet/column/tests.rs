@@ -73,11 +73,32 @@ fn a_list_is_split_as_it_was_joined() {
     for (cell, advice) in [
         ("Dec 1", "write it like 2027-03-01"),
         ("12/14/26", "write 2026-12-14"),
-        ("3/4/26", "write it like 2027-03-01"),
-        ("14/12/26", "write it like 2027-03-01"),
+        ("3/4/26", "write 2026-03-04 or 2026-04-03"),
+        ("14/12/26", "write 2026-12-14"),
         ("12/14/99", "write it like 2027-03-01"),
     ] {
         assert_eq!(days.parse_cell(cell).unwrap_err(), format!("\"{cell}\" isn't a date: {advice}"));
+    }
+    let range = days.parse_cell("12/1/2026 - 12/20/2026").unwrap_err();
+    assert!(range.ends_with("is two dates: write 2026-12-01 into `leave from`, and the first day back, such as 2026-12-21, into `leave until`"), "{range}");
+    assert!(
+        days.parse_cell("early January")
+            .unwrap_err()
+            .ends_with(", or empty the cell if the day isn't known yet")
+    );
+    let types = Column::parse("appointment-types").unwrap();
+    assert!(types.parse_cell("101-103").unwrap_err().ends_with("is a range: write 101; 102; 103"));
+    assert!(types.parse_cell("1-900").unwrap_err().ends_with("such as 101; 201"));
+    assert!(states.parse_cell("NY (pending)").unwrap_err().contains("write NY alone, or delete it"));
+    assert!(states.parse_cell("IL\nOH").unwrap_err().ends_with("write IL; OH"));
+    for (heading, advice) in [
+        ("Accepting New Pts?", "did you mean \"accepting\"?"),
+        ("Insurance - Texas plans", "write \"insurance TX\""),
+        ("insurance Tex.", "write \"insurance TX\""),
+        ("insurance New", "such as \"insurance CA\""),
+    ] {
+        let told = Column::parse(heading).unwrap_err();
+        assert!(told.ends_with(advice), "{told}");
     }
     for cell in [";", "\"a", "\"a\" b"] {
         assert!(column.parse_cell(cell).is_err(), "{cell}");

@@ -1,5 +1,6 @@
 //! Rows of clinicians who have no file yet.
 
+use directory::content::slug_like;
 use directory::model::Slug;
 
 use super::known::KnownClinicians;
@@ -10,6 +11,9 @@ use crate::sheet::grid::GridCell;
 use crate::sheet::letters::lost_letters;
 use crate::sheet::profile::Profile;
 use crate::sheet::row_hashes::RowHashes;
+
+/// How many cells of a row make it a clinician's: fewer are a note or a total.
+const LEAST_CELLS: usize = 3;
 
 impl SheetRow<'_> {
     pub(super) fn add_clinician(
@@ -27,6 +31,16 @@ impl SheetRow<'_> {
             return self.refuse(Column::ID, message, faults);
         }
         let slug = self.cell(Column::Slug).unwrap_or_default();
+        let filled = self
+            .header
+            .columns
+            .keys()
+            .filter(|column| self.cell(**column).is_some_and(|cell| !cell.is_empty()));
+        if id.is_none() && slug.is_empty() && self.has_slug_column() && filled.count() < LEAST_CELLS {
+            let message =
+                "this row isn't a clinician's: delete it, or fill in its id, slug, and other columns";
+            return self.refuse(Column::ID, message.to_owned(), faults);
+        }
         if let Some(id_in_file) = known.ids_by_slug.get(slug) {
             let message = format!(
                 "the id of {slug} is {id_in_file}: write it here again if this row is about {slug}, or write another slug for a \
@@ -87,9 +101,17 @@ impl SheetRow<'_> {
             } else {
                 format!("\"{slug}\" isn't a slug")
             };
-            return Err(format!(
-                "{fault}: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe"
-            ));
+            let name = self.cell(Column::parse("display-name")?).unwrap_or_default();
+            let name = if slug.is_empty() { name } else { slug };
+            let meant = slug_like(name.split(',').next().unwrap_or_default());
+            return Err(match meant {
+                Some(meant) => format!("{fault}: write {meant}"),
+                None => {
+                    format!(
+                        "{fault}: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe"
+                    )
+                }
+            });
         }
         if (known.reserved.is_slug_taken)(slug) {
             return Err(format!(

@@ -101,11 +101,11 @@ fn a_new_row_adds_a_file() {
         )),
         [
             "A2: the id is missing: give a new clinician an id that no clinician has or had, such as prov-1234",
-            "B2: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
+            "B2: the slug is missing: write li-wu",
             "A3: the id is missing: give a new clinician an id that no clinician has or had, such as prov-1234",
-            "B3: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
-            "B4: the slug is missing: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
-            "B5: \"Li Wu\" isn't a slug: give a new clinician a slug of lowercase letters and hyphens, such as jane-doe",
+            "B3: the slug is missing: write asa-nunez",
+            "B4: the slug is missing: write li-wu",
+            "B5: \"Li Wu\" isn't a slug: write li-wu",
             "C5: `display-name` is required",
             "A6: the id of jane-doe is prov-0001: write it here again if this row is about jane-doe, or write another slug for a \
              new clinician",
@@ -204,6 +204,34 @@ fn every_mistake_names_its_cell() {
     ] {
         assert_eq!(faults(sheet), wanted, "{sheet}");
     }
+}
+
+#[test]
+fn a_row_whose_cells_moved_and_a_total_are_reported_once() {
+    let header = "id,slug,display-name,credentials,provider-type,gender,bio";
+    let found = faults(&format!("{header}\nprov-0001,jane-doe,MD,physician,female,Hello.,\n"));
+    let [only] = &found[..] else { panic!("{found:?}") };
+    assert!(only.starts_with("C2: the cells of this row moved to the left"), "{only}");
+    let found = faults(&format!("{header}\nprov-0001,jane-doe,Jane Doe,,MD,physician,female\n"));
+    assert!(found[0].contains("moved to the right"), "{found:?}");
+    let found = faults(&format!("{header}\nprov-0001,jane-doe\n,,TOTAL: 2 clinicians\n"));
+    let [only] = &found[..] else { panic!("{found:?}") };
+    assert!(only.starts_with("A3: this row isn't a clinician's: delete it"), "{only}");
+}
+
+#[test]
+fn letters_that_were_lost_in_many_cells_are_reported_once() {
+    let texts = ["José Núñez", "Zoë Brontë", "Anaïs Nin"];
+    let profiles = texts.iter().zip(1..).map(|(name, number)| {
+        let text = JANE.replace("0001", &format!("000{number}")).replace("Jane Doe", name);
+        Profile::parse(&format!("c-{number}"), text).unwrap()
+    });
+    let sheet = "id,display-name\nprov-0001,Jos? N??ez\nprov-0002,Zo? Bront?\nprov-0003,Ana?s Nin\n";
+    let reserved = Reserved { ids: [].into(), is_slug_taken: &|_| false };
+    let edits = compare(&csv::read(sheet.as_bytes()).unwrap(), profiles.collect(), reserved).unwrap();
+    let [only] = &edits.faults[..] else { panic!("{:?}", edits.faults) };
+    assert!(only.message.contains("\"José\" became \"Jos?\""), "{only:?}");
+    assert!(only.message.contains("letters of 2 more cells were lost, too"), "{only:?}");
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub(super) fn unescaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// As ECMA-376 writes them (ST_Xstring).
+    /// As ECMA-376 writes them (`ST_Xstring`).
     #[test]
     fn characters_that_xml_forbids_are_escaped() {
         assert_eq!(

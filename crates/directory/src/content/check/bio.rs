@@ -11,8 +11,17 @@ use crate::model::{Gender, slug_words};
 
 pub(super) const LONGEST_BIO: usize = 5000;
 /// What changes, and has keys of its own.
-const NEWS: [&str; 5] =
-    ["accepting new patients", "taking new patients", "on maternity leave", "on leave until", "out on leave"];
+const NEWS: [&str; 9] = [
+    "accepting new patients",
+    "taking new patients",
+    "on maternity leave",
+    "on leave until",
+    "out on leave",
+    "is on leave",
+    "is on vacation",
+    "is on sabbatical",
+    "is away until",
+];
 
 pub(super) fn read(
     file: &mut File<'_>,

@@ -55,6 +55,10 @@ impl OptionalFile {
     }
 }
 
+/// What people write for plans in place of their names.
+const NO_PLANS: [&str; 8] =
+    ["all", "all plans", "any", "any plan", "same", "same as above", "see above", "all of the above"];
+
 impl Catalog {
     pub(super) fn read(sources: &Sources, problems: &mut Problems) -> Self {
         let mut catalog = Self::default();
@@ -111,6 +115,10 @@ impl Catalog {
                 }
                 (Some(near), _) => Advice::meant(format!("\"{near}\"")),
                 (None, Some(each)) => Advice::meant(format!("\"{}\"", each.join("\", \""))),
+                (None, None) if NO_PLANS.contains(&&*wanted.to_lowercase()) => {
+                    listed = self.plans_in_words(&[]);
+                    "Write the name of each plan that is accepted.".into()
+                }
                 (None, None) => {
                     let perhaps = self.plans_with_words_of(wanted);
                     listed = self.plans_in_words(&perhaps);

@@ -32,6 +32,7 @@ mod patients;
 mod portraits;
 mod provider;
 mod search_words;
+mod sort_name;
 mod standards;
 mod starter;
 mod translations;

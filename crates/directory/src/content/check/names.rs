@@ -106,7 +106,7 @@ pub(super) fn is_small(text: &str) -> bool {
 }
 
 /// Reports a name in which a letter became a question mark, or that ends in a mark that belongs to no name.
-fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
+pub(super) fn report_stray_marks(file: &mut File<'_>, name: &Located<String>) {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
     let is_lost = |(at, _): (usize, &str)| {
         is_letter(name.value[..at].chars().next_back()) || is_letter(name.value[at + 1..].chars().next())
@@ -145,6 +145,14 @@ pub(super) fn read(
     credentials: Option<&str>,
 ) -> Option<Located<String>> {
     starter::warn_of_example(file, &name);
+    if let Some((clean, note)) = note_beside(&name.value) {
+        let what = format!("\"{note}\" isn't part of the name, and pages would show it.");
+        let hint = format!(
+            "Write \"{clean}\" here. Time away belongs in [[leave]], and someone who left gets status = \"withdrawn\"."
+        );
+        file.error(&name.span, what, hint);
+        return None;
+    }
     let CleanName { name: clean, is_reversed } = clean(&name.value, credentials.unwrap_or_default());
     if clean == name.value || clean.is_empty() {
         warn_of_order(file, &name);
@@ -172,6 +180,40 @@ pub(super) fn read(
     file.refuse(&name.span, format!("{what}{too}"), Advice::write(format!("\"{written}\"")))
 }
 
+/// A name without what an editor wrote beside it, and that note: "(on maternity leave)", "- leaving 12/31", "(new!)".
+fn note_beside(name: &str) -> Option<(&str, &str)> {
+    const WORDS: [&str; 17] = [
+        "leave",
+        "vacation",
+        "sabbatical",
+        "away",
+        "maternity",
+        "leaving",
+        "left",
+        "retired",
+        "retiring",
+        "new",
+        "starting",
+        "starts",
+        "returning",
+        "inactive",
+        "paused",
+        "departed",
+        "until",
+    ];
+    let is_note = |rest: &str| {
+        let lower = rest.to_lowercase();
+        rest.contains(|sign: char| sign.is_ascii_digit() || sign == '!')
+            || lower.split(|sign: char| !sign.is_alphabetic()).any(|word| WORDS.contains(&word))
+    };
+    let mut starts = ["(", "[", " - ", " – ", " — ", ", "].into_iter().filter_map(|sign| name.find(sign));
+    let at = starts.find(|&at| is_note(&name[at..]))?;
+    let note = name[at..].trim_matches([' ', ',', '-', '–', '—', '(', ')', '[', ']']);
+    let clean = name[..at].trim();
+    let clean = clean.split(',').next().unwrap_or(clean);
+    (!clean.is_empty()).then_some((clean, note))
+}
+
 /// Warns of a family name that stands first, where the file's name has it last.
 fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
     let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
@@ -182,54 +224,6 @@ fn warn_of_order(file: &mut File<'_>, name: &Located<String>) {
         let what = "The words of this name are in another order than in the name of its file.";
         file.warn(&name.span, what, Advice::meant(format!("\"{turned}\"")));
     }
-}
-
-/// Warns of a sort name of another name, and of one in the order of the display name, which files the clinician under the
-/// first name.
-pub(super) fn check_sort_name(file: &mut File<'_>, sort: &Located<String>, name: &str) {
-    report_stray_marks(file, sort);
-    let letters = |text: &str| slug_words(text).replace('-', "");
-    let known = letters(name);
-    let other = sort.value.split([' ', ',']).find(|word| !known.contains(&letters(word)));
-    if let Some(other) = other.filter(|_| !known.is_empty()) {
-        let (last, first) = sort.value.split_once(", ").unwrap_or_default();
-        let after = name.strip_prefix(first).and_then(|last| Some((last.strip_prefix(' ')?, first)));
-        let before = || Some((last, name.strip_suffix(last)?.strip_suffix(' ')?));
-        let of_two = || name.split_once(' ').map(|(first, last)| (last, first));
-        let of_two = || of_two().filter(|(last, _)| !last.contains([' ', ',']));
-        let mut words = sort.value.split([' ', ',']).map(letters).filter(|word| !word.is_empty());
-        let what = if words.any(|word| known.contains(&word)) {
-            format!("\"{other}\" in this sort name isn't in the name, \"{name}\".")
-        } else {
-            format!("No word of this sort name is in the name, \"{name}\".")
-        };
-        // The name of another clinician: the file's name and the sort name agree, and this name has no word of them.
-        let slug = file.path.trim_start_matches("providers/").trim_end_matches(".toml");
-        let is_shown = |word: &str| slug_words(name).split('-').any(|shown| shown == word);
-        let own = [format!("{first} {last}"), format!("{last} {first}")];
-        let is_own = |own: &&String| slug_words(own) == slug && !slug.split('-').any(is_shown);
-        if let Some(own) = own.iter().find(is_own) {
-            let hint = format!(
-                "If this is {own}, write display-name = \"{own}\". If the name changed, correct the sort name, \
-                 and rename the file."
-            );
-            return file.warn(&sort.span, what, hint);
-        }
-        let advice = match after.or_else(before).or_else(of_two) {
-            Some((last, first)) => Advice::meant(format!("\"{last}, {first}\"")),
-            None => "Write the last name of the display name, a comma, and the first name.".into(),
-        };
-        file.warn(&sort.span, what, advice);
-    }
-    let words: Vec<&str> = sort.value.split_whitespace().collect();
-    if words.len() < 2 || !name.eq_ignore_ascii_case(&sort.value) {
-        return;
-    }
-    let advice = match words[..] {
-        [first, last] => Advice::meant(format!("\"{last}, {first}\"")),
-        _ => "Write the last name, a comma, and the first name, such as \"Doe, Jane Ann\".".into(),
-    };
-    file.warn(&sort.span, "This sort name begins with the first name, so it sorts by that.", advice);
 }
 
 /// A name in capitals as it is usually written.

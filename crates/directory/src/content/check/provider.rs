@@ -17,7 +17,7 @@ use super::credentials::{
 };
 use super::fields::{File, codes};
 use super::visit_type::warn_if_held_nowhere;
-use super::{attested, bio, languages, leave, letters, names, portraits, standards};
+use super::{attested, bio, languages, leave, letters, names, portraits, sort_name, standards};
 use crate::model::{
     Gender, Listing, Modality, PlanNumber, Provider, ProviderId, ProviderType, Slug, StateCode, StateSet,
     VisitType, VisitTypeId, folded,
@@ -101,7 +101,7 @@ pub(super) fn read(input: Input<'_>, catalog: &Catalog, today: NaiveDate) -> Dra
     let bio = bio::read(&mut file, raw.bio, (display_name.as_ref(), &raw.former_slugs), gender, today.year());
     let sort_name = given(raw.sort_name).and_then(|text| file.line(text));
     if let Some(name) = &sort_name {
-        names::check_sort_name(&mut file, name, display_name.as_ref().map_or("", |shown| &shown.value));
+        sort_name::check(&mut file, name, display_name.as_ref().map_or("", |shown| &shown.value));
     }
     let former_slugs = read_former_slugs(&mut file, raw.former_slugs, &slug);
     let (headshot, portrait) = portraits::read(&mut file, given(raw.headshot));

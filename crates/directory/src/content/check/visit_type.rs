@@ -46,7 +46,8 @@ pub(super) fn read_type(file: &mut File<'_>, table: Located<TypeTable>, free_id:
         if flag.value != is_for_new && (is_for_new || name.starts_with("followup")) {
             let open = if flag.value { "is" } else { "isn't" };
             let what = format!("This visit {open} open to new patients, but its name says otherwise.");
-            file.warn(&flag.span, what, Advice::meant(is_for_new.to_string()));
+            let hint = format!("If its name is right, write {is_for_new}. Otherwise correct the name.");
+            file.warn(&flag.span, what, hint);
         }
     }
     let is_enabled = raw.enabled.is_none_or(|flag| flag.value);
@@ -157,7 +158,11 @@ fn read_states(
         StatesValue::Word(word) => {
             let what = format!("\"{word}\" isn't a list of states.");
             let named: Result<Vec<StateCode>, _> = word.split(',').map(|part| part.trim().parse()).collect();
+            let is_part = [" except ", " but ", " other than "].iter().any(|but| word.contains(but));
             let hint = match named {
+                Err(_) if is_part => {
+                    "List each state in which it is offered, such as [\"CA\", \"NY\"].".into()
+                }
                 Ok(named) => {
                     let codes: Vec<_> = named.iter().map(|state| format!("\"{state}\"")).collect();
                     Advice::write(format!("[{}]", codes.join(", ")))

@@ -57,7 +57,7 @@ pub(in super::super) fn explain_wrong_date(text: &str, is_in_list: bool) -> (Str
         if let Some(days) = days_of(year, month)
             && !(1..=days).contains(&day)
         {
-            let hint = if is_in_list { "Look up the day that is meant, and write it here." } else { FORM };
+            let hint = if is_in_list { "Find out which day is meant, and write it here." } else { FORM };
             return (format!("{ordered} doesn't exist: that month has {days} days."), hint.into());
         }
     }
@@ -108,7 +108,7 @@ pub(in super::super) fn days_beside(text: &str) -> Option<(NaiveDate, NaiveDate)
 }
 
 /// The dates that a text can mean, in the order of what people in the United States mean.
-pub(in super::super) fn dates_meant(text: &str) -> Vec<NaiveDate> {
+pub fn dates_meant(text: &str) -> Vec<NaiveDate> {
     let text = text.trim();
     let parts: Vec<&str> = text.split(['/', '-', '.']).map(str::trim).collect();
     let numbers: Option<Vec<u32>> = parts.iter().map(|part| part.parse().ok()).collect();
@@ -195,7 +195,7 @@ fn moment(text: &str) -> Option<(NaiveDate, Option<u32>)> {
 }
 
 /// The first and the last of several days: "12/24/2026 - 12/31/2026", "December 24-31, 2026".
-pub(in super::super) fn span_meant(text: &str) -> Option<(NaiveDate, NaiveDate)> {
+pub fn span_meant(text: &str) -> Option<(NaiveDate, NaiveDate)> {
     let text = Some(text.trim()).filter(|text| text.len() <= LONGEST_TEXT)?;
     let places = SPANS.iter().flat_map(|sign| text.match_indices(sign));
     let places = places.filter(|&(at, sign)| sign != "/" || shaped(&text[..at]).is_some());

@@ -15,9 +15,9 @@ use std::ops::Range;
 use super::problem::{Advice, FileSpan, Kind, Problem};
 
 pub(super) use crate::near::nearest;
+pub use dates::{dates_meant, span_meant};
 pub(super) use dates::{
-    dates_meant, days_beside, each_date, entries_of_days_off, explain_wrong_date, fixed_holiday,
-    is_end_of_month, span_meant,
+    days_beside, each_date, entries_of_days_off, explain_wrong_date, fixed_holiday, is_end_of_month,
 };
 pub(super) use days::in_english;
 pub(super) use headers::Headers;
@@ -25,7 +25,8 @@ pub(super) use hours::{
     FULL_DAYS, PAUSES, clock, days_meant, hours_meant, is_closed, is_dash, zone_meant,
     zone_without_daylight_saving,
 };
-pub(super) use slugs::{slug_like, slug_meant};
+pub use slugs::slug_like;
+pub(super) use slugs::slug_meant;
 pub use syntax::meaning_of_syntax_error;
 pub(super) use syntax::wrong_syntax;
 pub(super) use values::{

@@ -2,10 +2,16 @@
 
 use crate::model::slug_words;
 
-pub(in super::super) fn slug_like(text: &str) -> Option<String> {
+pub fn slug_like(text: &str) -> Option<String> {
     // Of an address or a path, the last part.
     let (path, is_address) = text.split_once("://").map_or((text, false), |(_, rest)| (rest, true));
     let path = if is_address { path.split(['?', '#']).next().unwrap_or(path) } else { path };
+    // "Owen Tarrant, MD"
+    let is_credential = |word: &str| word == "PhD" || !word.contains(char::is_lowercase);
+    let path = path
+        .split_once(", ")
+        .filter(|(_, rest)| rest.split([' ', ',']).all(is_credential))
+        .map_or(path, |(name, _)| name);
     let path = path.trim_end_matches('/');
     let last = path.rsplit_once('/').map(|(_, last)| last).or((!is_address).then_some(path))?;
     let slug = slug_words(last.strip_suffix(".toml").unwrap_or(last));
@@ -82,6 +88,8 @@ mod tests {
             assert_eq!(slug_like(address).as_deref(), Some("ann-one"), "{address}");
         }
         assert_eq!(slug_like("https://one.example/"), None);
+        assert_eq!(slug_like("Owen Tarrant, MD, PhD").as_deref(), Some("owen-tarrant"));
+        assert_eq!(slug_like("Tarrant, Owen").as_deref(), Some("tarrant-owen"));
         assert_eq!(slug_like("José Peña").as_deref(), Some("jose-pena"));
         assert_eq!(slug_like("Jörg Großmann-Łoś").as_deref(), Some("jorg-grossmann-los"));
         assert_eq!(slug_like("…"), None);

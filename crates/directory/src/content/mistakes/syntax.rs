@@ -89,10 +89,8 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     if let Some(open) = open {
         return wrong_end(text, &open);
     }
-    if let Some(value) = values_without_comma(text, span.start).first() {
-        let what = format!("A comma is missing after {}.", &text[value.clone()]);
-        let hint = format!("Write {},", &text[value.clone()]);
-        return Mistake::new(Kind::Syntax, &(value.end..value.end), what, hint);
+    if let Some(mistake) = missing_comma(text, span.start) {
+        return mistake;
     }
     let keys = form.and_then(|form| keys_at(form, text, span.start));
     let statement =
@@ -134,7 +132,8 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
         return of("Curly quotes don't work around text.", "Use straight quotes: \".");
     }
     if line.contains('\t') && line.trim().contains('\t') && !line.contains('=') {
-        return of("This is a row of a spreadsheet.", CELLS);
+        let hint = if is_translation { "Write it as \"the text\" = \"its translation\"." } else { CELLS };
+        return of("This is a row of a spreadsheet.", hint);
     }
     if is_of_leave(keys_written) && (value.is_empty() || message.contains("key with no value")) {
         return of("A leave isn't written as one key.", &format!("Delete this line. {}", leave_in(path)));
@@ -179,6 +178,17 @@ pub(in super::super) fn wrong_syntax(message: &str, path: &str, text: &str, span
     }
     let (what, hint) = meaning_of_syntax_error(message);
     of(what, hint)
+}
+
+fn missing_comma(text: &str, at: usize) -> Option<Mistake> {
+    let value = values_without_comma(text, at).into_iter().next()?;
+    let written = &text[value.clone()];
+    if let Some(kept) = written.strip_suffix(",\"") {
+        let (what, hint) = ("This comma belongs after the quote.", format!("Write {kept}\","));
+        return Some(Mistake::new(Kind::Syntax, &value, what, hint));
+    }
+    let what = format!("A comma is missing after {written}.");
+    Some(Mistake::new(Kind::Syntax, &(value.end..value.end), what, format!("Write {written},")))
 }
 
 /// What is wrong, and what to do, without a word of the file: a value may be a secret.

@@ -37,16 +37,19 @@ pub(super) fn other_names(sources: &Sources, path: &str) -> Vec<(Class, String)>
     let is_text =
         [".toml", ".txt", ".toml.txt", ".tml", ".yaml", ".yml", ".text", ""].contains(&ending.as_str());
     let homes = ["providers", "availability"];
+    let text = sources.whole_text(path).unwrap_or_default();
     let mut names: Vec<(Class, String)> = Vec::new();
     if homes.contains(&home) && is_text {
         let is_slug = stem.parse::<Slug>().is_ok();
         let class = if is_slug { Class::Certain } else { Class::Likely };
         names.extend(slug_meant(stem).map(|slug| (class, format!("{home}/{slug}.toml"))));
     }
+    if home != "holidays" && ending == ".toml" && text.lines().any(|line| line.starts_with("dates")) {
+        return vec![(Class::Likely, format!("holidays/{name}"))];
+    }
     if ["", "holidays", "providers", "availability"].contains(&home) && ending == ".toml" {
         names.extend(homes.map(|home| (Class::Likely, format!("{home}/{name}"))));
     }
-    let text = sources.whole_text(path).unwrap_or_default();
     let are_hours = text.contains("weekly") || text.contains("exception");
     if homes.contains(&home) && are_hours {
         // Hours may be in the wrong folder, too. Among very many names, looking for a near one takes too long.

@@ -19,6 +19,8 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
     let text = text.trim();
     match atom {
         Atom::Text => Written::certain(quoted(text)),
+        // A line below it isn't a part of the value.
+        _ if text.contains('\n') => Vec::new(),
         Atom::Word(words) => word(words, text),
         Atom::Flag => match folded(text).as_str() {
             "1" | "si" | "verdadero" | "x" | "checked" | "✓" | "✔" | "yep" | "yeah" => {
@@ -65,7 +67,6 @@ pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
                 .or_else(|| days_meant(nearest(text, FULL_DAYS.into_iter())?))
                 .map_or_else(Vec::new, |days| Written::likely(list(days.into_iter()))),
         },
-        Atom::Slug if text.contains('\n') => Vec::new(),
         Atom::Slug => slug_like(text).map_or_else(Vec::new, |slug| Written::likely(quoted(&slug))),
         Atom::Hours => times::hours(text),
         Atom::State => states(text),
@@ -104,7 +105,8 @@ fn synonym(text: &str) -> Option<&'static str> {
         "telehealth" | "online" | "virtual" | "zoom" => "video",
         "message" | "email" | "chat" | "asynchronous" | "mensaje" => "async",
         "active" | "activo" | "activa" => "listed",
-        "retired" | "left" | "jubilado" | "jubilada" => "withdrawn",
+        "retired" | "left" | "gone" | "departed" | "resigned" | "terminated" | "nolongerhere"
+        | "nolongerworkshere" | "jubilado" | "jubilada" => "withdrawn",
         "onhold" | "notaccepting" => "paused",
         "woman" | "women" | "f" | "sheher" | "femenino" | "femenina" | "mujer" => "female",
         "man" | "men" | "m" | "hehim" | "masculino" | "hombre" => "male",

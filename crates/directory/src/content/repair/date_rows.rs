@@ -175,6 +175,7 @@ impl Here<'_> {
         if !matches!(kinds, Some(Shape::One(kinds)) if is_off(kinds)) {
             return self.date_among_others(today);
         }
+        let raw = raw.trim_end_matches(['!', '.', '?']);
         let days = days_ahead(raw, today).unwrap_or_else(|| raw.to_owned());
         let off = "[[exception]]\nkind = \"off\"\nfrom = ";
         match (span_meant(&days), &dates[..]) {
@@ -248,10 +249,30 @@ impl Here<'_> {
         are_dates.then(|| Candidate::of("dates", edits).titled(title))
     }
 
+    /// The name beside a date of a list, where no other date has one.
+    fn date_without_name(&self) -> Option<Candidate> {
+        let named = |text: &str| text.split([',', '\n']).filter(|part| date_and_name(part).is_some()).count();
+        let line = self.line();
+        let mut at = line.start;
+        let part = self.text[line].split(',').find_map(|part| {
+            let start = at;
+            at += part.len() + 1;
+            date_and_name(part).map(|found| (start + part.len() - part.trim_start().len(), found))
+        });
+        let (start, (date, name)) = part.filter(|_| named(self.text) == 1)?;
+        let end = start + date.len();
+        let rest = self.text[end..].find(name)? + name.len();
+        let title = format!("Write {date}, without \"{}\"", name.trim_matches(['(', ')']));
+        Some(self.edit("dates", end..end + rest, "").titled(title))
+    }
+
     /// A file of dates whose lines have names, or dates in another form.
     pub(super) fn all_dates(&self) -> Option<Candidate> {
         if !self.path.starts_with("holidays/") {
             return None;
+        }
+        if let Some(one) = self.date_without_name() {
+            return Some(one);
         }
         let (mut lines, mut all) = (Vec::new(), Vec::new());
         // What is said of all dates stays above their list.
@@ -288,6 +309,14 @@ impl Here<'_> {
         let text = format!("dates = [\n{}\n]\n", lines.join("\n"));
         (!all.is_empty()).then(|| self.edit("dates", above..self.text.len(), text).titled(title))
     }
+}
+
+/// "2027-11-25 Thanksgiving"
+fn date_and_name(text: &str) -> Option<(&str, &str)> {
+    let (date, name) = without_comment(text).trim().split_once(' ')?;
+    let is_name = name.starts_with(|sign: char| sign.is_alphabetic() || sign == '(')
+        && !name.contains(|sign: char| sign.is_ascii_digit());
+    (is_name && date.parse::<NaiveDate>().is_ok()).then_some((date, name))
 }
 
 /// The dates in a part of a line, and what else it says.
@@ -329,14 +358,23 @@ fn dates_of(text: &str) -> Option<(Vec<NaiveDate>, String)> {
 fn days_ahead(text: &str, today: NaiveDate) -> Option<String> {
     let (first, last) =
         ["-", "–", " to ", " thru ", " through "].iter().find_map(|sign| text.split_once(sign))?;
+    // "Dec 24-26"
+    let month = first.trim().split_once(' ').map(|(month, _)| month).filter(|month| !month.contains('/'));
+    let last = month
+        .filter(|_| last.trim().len() < 3)
+        .map_or(last.to_owned(), |month| format!("{month} {}", last.trim()));
     let next = |day: &str, since: NaiveDate| {
-        let (month, day) = day.trim().split_once('/')?;
-        let (month, day) = (month.parse().ok()?, day.parse().ok()?);
-        let mut years = (0..2).filter_map(|more| NaiveDate::from_ymd_opt(since.year() + more, month, day));
-        years.find(|date| *date >= since)
+        let in_year = |more: i32| {
+            let year = since.year() + more;
+            match day.trim().split_once('/') {
+                Some((month, day)) => NaiveDate::from_ymd_opt(year, month.parse().ok()?, day.parse().ok()?),
+                None => dates_meant(&format!("{}, {year}", day.trim())).first().copied(),
+            }
+        };
+        (0..2).filter_map(in_year).find(|date| *date >= since)
     };
     let first = next(first, today)?;
-    Some(format!("{first} - {}", next(last, first)?))
+    Some(format!("{first} - {}", next(&last, first)?))
 }
 
 /// The first date in another year, which is before the second one by at most that many days, and the second one.

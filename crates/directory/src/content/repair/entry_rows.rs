@@ -326,7 +326,7 @@ impl Here<'_> {
             statement.key(self.text).ends_with("url") || ["notices", "security"].contains(&table);
         let written = inner(statement.value(self.text)).trim();
         let link = written.rsplit_once("](").map_or(written, |(_, link)| link);
-        let text = link.trim_matches(['<', '>', '(', ')', ' ']);
+        let text = link.trim_matches(['<', '>', '(', ')', ' ']).replace(". ", ".");
         if statement.key(self.text) == "phone" {
             let is_before = |sign: char| !sign.is_ascii_digit() && !['+', '('].contains(&sign);
             // The letter O between digits.
@@ -342,7 +342,7 @@ impl Here<'_> {
             // Words alone have no number to keep.
             return (!number.is_empty()).then(|| self.edit("value", statement.value.clone(), quoted(number)));
         }
-        if !is_address || !text.contains(['.', ',']) || text.contains(' ') || is_of_computer(text) {
+        if !is_address || !text.contains(['.', ',']) || text.contains(' ') || is_of_computer(&text) {
             return None;
         }
         // "https:\\clinic.example", "https//clinic.example"

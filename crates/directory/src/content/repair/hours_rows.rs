@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use chrono::{Datelike, NaiveDate};
 
-use super::super::lines::{each_line, line_number};
+use super::super::lines::{each_line, line_at, line_number};
 use super::super::mistakes::has_key;
 use super::super::problem::{FileSpan, Problem};
 use super::super::shape::Atom;
+use super::super::statement::name_of;
 use super::atoms;
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
@@ -54,15 +55,17 @@ impl Here<'_> {
         // Another key is about all of the days.
         let is_plain = days.keys().all(|key| ["kind", "from", "to"].contains(&key.as_str()));
         let kind = self.text[extra.clone()].find("\"extra\"").filter(|_| is_plain)? + extra.start;
-        let runs =
-            [(from, day.pred_opt()?), (day.succ_opt()?, to)].into_iter().filter(|(from, to)| from <= to);
+        let (before, after) = ((from, day.pred_opt()?), (day.succ_opt()?, to));
+        let runs = || [before, after].into_iter().filter(|(from, to)| from <= to);
         let entries =
-            runs.map(|(from, to)| format!("[[exception]]\nkind = \"off\"\nfrom = {from}\nto = {to}\n"));
+            runs().map(|(from, to)| format!("[[exception]]\nkind = \"off\"\nfrom = {from}\nto = {to}\n"));
         let entries = entries.collect::<Vec<_>>().join("\n");
         let mut title = if from == to {
             "Delete the day off".to_owned()
         } else {
-            format!("Take {day} out of the days off")
+            let shown = |(from, to)| if from == to { format!("{from}") } else { format!("{from} to {to}") };
+            let runs: Vec<String> = runs().map(shown).collect();
+            format!("Take {day} out of the days off: they are then {}", runs.join(" and "))
         };
         let mut edits = vec![self.write(off, entries)];
         if self.days_of_weeks().contains(&day.weekday()) {
@@ -70,6 +73,29 @@ impl Here<'_> {
             edits.push(self.write(kind..kind + "\"extra\"".len(), "\"replace\""));
         }
         Some(Candidate::of("contradiction", edits).titled(title))
+    }
+
+    /// A header that another entry was pasted below: its lines stand after that entry.
+    pub(super) fn header_moved_down(&self) -> Option<Candidate> {
+        let tables = self.tables();
+        let header_of = |table: &Range<usize>| self.text[line_at(self.text, table.start)].trim();
+        let is_alone = |table: &Range<usize>| self.text[table.clone()].trim() == header_of(table);
+        let is_here = |table: &Range<usize>| table.contains(&self.span.start);
+        let is_pair = |pair: &&[Range<usize>]| is_alone(&pair[0]) && (is_here(&pair[0]) || is_here(&pair[1]));
+        let [table, next] = tables.windows(2).find(is_pair)? else { return None };
+        let header = header_of(table);
+        let keys = self.form.table(name_of(header))?;
+        let own = self.form.table(name_of(header_of(next)))?;
+        let is_lost = |(_, line): &(usize, &str)| {
+            let key = line.split('=').next().unwrap_or_default().trim();
+            line.contains('=') && own.get(key).is_none() && keys.get(key).is_some()
+        };
+        let (at, _) = each_line(&self.text[next.clone()]).find(is_lost)?;
+        let line = line_number(self.text, next.start + at);
+        let mut edits = self.without_lines("place", &line_at(self.text, table.start)).edits;
+        edits.push(self.write(next.start + at..next.start + at, format!("{header}\n")));
+        let title = format!("Move {header} down, above line {line}");
+        Some(Candidate::of("place", edits).titled(title))
     }
 
     /// A key that is missing, and stands in its table behind a number sign.

@@ -37,7 +37,12 @@ impl Here<'_> {
     pub(super) fn with_commas(&self) -> Option<Candidate> {
         let values = values_without_comma(self.text, self.span.start);
         let comma = |at: usize| if self.text[at..].starts_with(['"', '[']) { ", " } else { "," };
-        let edits = values.iter().map(|value| self.write(value.end..value.end, comma(value.end))).collect();
+        let edit = |value: &Range<usize>| match self.text[value.clone()].strip_suffix(",\"") {
+            // "mon," "tue": the comma is there, before the quote.
+            Some(kept) => self.write(value.start + kept.len()..value.end, format!("\"{}", comma(value.end))),
+            None => self.write(value.end..value.end, comma(value.end)),
+        };
+        let edits = values.iter().map(edit).collect();
         let [first, others @ ..] = &values[..] else { return None };
         let commas = Candidate::of("characters", edits).class(Class::Certain);
         let is_long =

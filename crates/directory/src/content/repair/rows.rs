@@ -39,7 +39,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         }
         Kind::Syntax => {
             found.extend(here.moved_into_list().into_iter().chain(here.without_foreign_signs()));
-            found.extend(here.on_each_line());
+            found.extend(here.on_each_line().into_iter().chain(here.without_prefixes()));
             if path.starts_with("translations/") {
                 found.extend(here.translation());
             }
@@ -67,6 +67,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
         Kind::WrongType | Kind::UnknownKey | Kind::Other => {
             found.extend(here.without_foreign_signs());
             found.extend(here.on_each_line().filter(|_| problem.kind == Kind::UnknownKey));
+            found.extend(here.without_prefixes().filter(|_| problem.kind == Kind::UnknownKey));
             found.extend(here.table_at_end().filter(|_| problem.kind == Kind::UnknownKey));
             found.extend(across::of_types(folder, changes, &here));
             found.extend(across::of_all(folder, changes, &here));
@@ -89,6 +90,7 @@ pub(super) fn candidates(folder: &SmallFolder<'_>, changes: &Changes, problem: &
                     found.extend(here.address(&statement).into_iter().chain(here.city_and_state(&statement)));
                 }
             }
+            found.extend(here.header_moved_down());
             found.extend(here.days_at_key(folder.today));
             found.extend(here.all_dates());
             found.extend(here.with_kind());

@@ -293,7 +293,7 @@ impl Here<'_> {
         let line = line.with(if are_all { Effect::Nothing } else { Effect::RemovesOther });
         let line = line.titled("Delete the types line: these hours are then for every video visit");
         let hours = self.edit("contradiction", entry, "").with(Effect::Removes).titled("Delete these hours");
-        [hours].into_iter().chain(is_by_message.then_some(line)).collect()
+        vec![hours, line]
     }
 
     pub(super) fn exception_at(&self, at: usize) -> Option<Range<usize>> {

@@ -8,7 +8,8 @@ use crate::calendar::Window;
 const COUNTS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "a"];
 
 pub(super) fn durations(text: &str) -> Vec<Written> {
-    let lower = text.to_lowercase();
+    let lower = text.to_lowercase().replace("1/2", "½").replace(" ½", "½").replace('½', ".5");
+    let lower = if lower.starts_with('.') { format!("0{lower}") } else { lower };
     if minutes_of(&lower).is_some() {
         // "45h" of a visit, "30d" of notice: the letter may be wrong.
         let (number, unit) = lower.split_at(lower.len() - 1);

@@ -36,6 +36,9 @@ impl Here<'_> {
         let is_other_word = class == Class::Likely && nearest(written, [key].into_iter()).is_none();
         let is_asked = match table_above(self.text, statement.key.start) {
             "leave" => {
+                // "return-date" is the first day back.
+                let is_clear = ["return", "back"].iter().any(|word| written.to_lowercase().contains(word));
+                let is_other_word = is_other_word && !is_clear;
                 key == "until" && (is_other_word || days_beside(inner(statement.value(self.text))).is_some())
             }
             "exception" => written == "until",

@@ -202,7 +202,8 @@ fn quoted_entries(raw: &str) -> Vec<String> {
     let raw = &*lines.join("\n");
     for (at, part) in raw.split(DOUBLE_QUOTES).enumerate() {
         if at % 2 == 1 {
-            entries.push(part.trim().to_owned());
+            // “mon,” “tue”: a comma before the quote, as in a sentence.
+            entries.push(part.trim().trim_end_matches([',', ';']).to_owned());
             continue;
         }
         let between = part.split([',', ';', '\n']).map(|bare| {
@@ -285,6 +286,7 @@ mod tests {
             (&states, "[\"CA\" \"HI\"]", "[\"CA\", \"HI\"]"),
             (&states, "[\"CA\", \"HI\"", "[\"CA\", \"HI\"]"),
             (&states, "[\"CA, HI]", "[\"CA\", \"HI\"]"),
+            (&states, "[“CA,” “HI”]", "[\"CA\", \"HI\"]"),
             (&states, "California; Hawaii", "[\"CA\", \"HI\"]"),
             (&states, "CA HI", "[\"CA\", \"HI\"]"),
             (&states, "\"CA, HI\"", "[\"CA\", \"HI\"]"),

@@ -174,6 +174,20 @@ impl Here<'_> {
         (has_three || all.edits.len() > 1).then_some(Candidate { keeps: is_curly, ..all })
     }
 
+    /// The numbers of a list, or the signs of a quoted mail, before keys.
+    pub(super) fn without_prefixes(&self) -> Option<Candidate> {
+        let own = prefix(&self.text[self.line()])?;
+        let is_number = own.starts_with(|sign: char| sign.is_ascii_digit());
+        let is_alike = |found: &&str| found.starts_with(|sign: char| sign.is_ascii_digit()) == is_number;
+        let of_line = |(at, line): (usize, &str)| {
+            prefix(line).filter(is_alike).map(|prefix| self.write(at..at + prefix.len(), ""))
+        };
+        let edits: Vec<Edit> = each_line(self.text).filter_map(of_line).take(MOST_LINES).collect();
+        let what = if is_number { "number" } else { "sign >" };
+        let title = format!("Delete the {what} at the beginning of {}", self.lines_of(&edits));
+        Some(Candidate::of("line", edits).titled(title))
+    }
+
     /// All misread words of a file as they were.
     pub(super) fn decoded_file(&self) -> Option<Candidate> {
         let (mut edits, mut words, mut more) = (Vec::new(), Vec::new(), 0);
@@ -201,7 +215,7 @@ impl Here<'_> {
         let sides = |(at, joint): (usize, &str)| (written[..at].trim(), written[at + joint.len()..].trim());
         let mut splits: Vec<(&str, &str)> = written.match_indices(['=', ':']).map(sides).collect();
         if splits.is_empty() {
-            splits.extend(written.split_once("\" \""));
+            splits.extend(written.split_once("\" \"").or_else(|| written.split_once('\t')));
         }
         let ends = |side: &str| side.ends_with(QUOTES);
         let begins = |side: &str| side.starts_with(QUOTES);
@@ -217,6 +231,21 @@ impl Here<'_> {
         let class = if both.is_some() { Class::Certain } else { Class::Likely };
         Some(Candidate { keeps: true, ..edit.class(class) })
     }
+}
+
+/// What stands before a key, or a header, in a numbered list or a quoted mail: "2. ", "3) ", "> ".
+fn prefix(line: &str) -> Option<&str> {
+    let quoted = line.trim_start().trim_start_matches('>');
+    let number = line.trim_start().trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let rest = if quoted.len() < line.trim_start().len() {
+        quoted
+    } else if number.len() < line.trim_start().len() {
+        number.strip_prefix(['.', ')']).filter(|rest| rest.starts_with(' '))?
+    } else {
+        return None;
+    };
+    let rest = rest.trim_start();
+    (rest.contains('=') || begins_table(rest)).then(|| &line[..line.len() - rest.len()])
 }
 
 /// A line with straight quotes in place of three of which one is curly at least, as a word processor writes them.

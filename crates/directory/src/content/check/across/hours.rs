@@ -22,6 +22,9 @@ pub(super) fn providers_have_their_hours(context: &Context<'_>, problems: &mut P
     accepting_providers_have_hours(&strays, context, problems);
 }
 
+/// What people add to the name of a file that they keep.
+const COPIES: [&str; 8] = ["-old", "-backup", "-bak", "-copy", "-new", "-draft", "-original", "-2"];
+
 struct Stray<'a> {
     path: &'a str,
     slug: Slug,
@@ -76,6 +79,13 @@ fn hours_belong_to_a_provider(strays: &[Stray<'_>], context: &Context<'_>, probl
     for Stray { path, slug, meant } in strays {
         let missing = format!("providers/{slug}.toml doesn't exist.");
         let problem = |what: String| Problem::in_file(path, what);
+        let original = COPIES.iter().find_map(|end| slug.as_str().strip_suffix(end));
+        let has_file = |slug: &&str| context.sources.get(&format!("providers/{slug}.toml")).is_some();
+        if let Some(original) = original.filter(has_file) {
+            let copy = problem(format!("This looks like an old copy of {original}.toml."));
+            problems.push(copy.hint(format!("Copy what you need to {original}.toml, and delete this file.")));
+            continue;
+        }
         let portrait = ENDINGS.map(|ending| format!("headshots/{slug}.{ending}"));
         let portrait = portrait.iter().find(|path| context.sources.get(path).is_some());
         let portrait = portrait.map_or_else(String::new, |path| format!(" and {path}"));

@@ -18,6 +18,8 @@ use crate::statements::{Place, Step};
 const SHORTEST_OWN_BIO: usize = 80;
 /// How many words at the beginning of a biography can be a name.
 const MOST_WORDS: usize = 6;
+/// Longer words after "Dr." are last names.
+const LONGEST_SHORT_NAME: usize = 5;
 /// What a biography says next of its clinician.
 const VERBS: [&str; 8] = [" is ", " has ", " was ", " works ", " treats ", " sees ", " helps ", " cares "];
 const WORD_ENDS: [char; 6] = [' ', ',', '.', '\'', '\u{2019}', '\n'];
@@ -65,8 +67,19 @@ pub(super) fn ids_are_unique(context: &Context<'_>, problems: &mut Problems) {
         let is_copied = !is_edited && is_copy(second, first, context);
         let newer = if is_copied { "the copy" } else { "the newer file" };
         let give = if is_edited { "If this one was edited, change it back. Otherwise give" } else { "Give" };
+        let name =
+            |draft: &Draft| draft.name.as_ref().map(|name| name.value.split(' ').next().map(str::to_owned));
+        let is_same_person = is_copied && name(first) == name(second) && first.name != second.name;
+        let rename = if is_same_person {
+            format!(
+                " If it's the same person under a new name, delete the copy, and run `nameplate rename provider {} {}`.",
+                first.slug, second.slug
+            )
+        } else {
+            String::new()
+        };
         let hint = format!(
-            "Published ids never change. {give} {newer} its own id, which no clinician has or had{such_as}{too}.{check}"
+            "Published ids never change. {give} {newer} its own id, which no clinician has or had{such_as}{too}.{check}{rename}"
         );
         let problem = Problem::error(second.place(&id.span), what);
         problems.push(problem.also(first.place(&other.span), "and here").hint(hint));
@@ -250,6 +263,13 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
             _ => None,
         });
         let Some(other) = others.find(|other| other.slug != draft.slug && other.name != draft.name) else {
+            // "Dr. Bob" may be what patients call him.
+            let is_long = first.len() > LONGEST_SHORT_NAME;
+            if titled && !own.value.contains(first) && (is_long || is_of_former_name(draft, first)) {
+                let what = format!("This biography says Dr. {first}, but the name is {}.", own.value);
+                let hint = "If the name changed, write the new one in the biography, too.";
+                problems.push(Problem::warning(draft.bio_place(), what).hint(hint));
+            }
             continue;
         };
         // The other checks report copies.
@@ -266,6 +286,15 @@ pub(super) fn biographies_begin_with_their_clinician(context: &Context<'_>, prob
             )));
         }
     }
+}
+
+/// Whether a word is of a slug that a clinician had, or of the name of the portrait.
+fn is_of_former_name(draft: &Draft, word: &str) -> bool {
+    let portrait = draft.portrait.iter().map(|portrait| portrait.name.as_str());
+    let former = draft.former_slugs.iter().map(|(slug, _)| slug.as_str());
+    let word = slug_words(word);
+    let mut words = portrait.chain(former).flat_map(|name| name.split(['-', '.']));
+    !word.is_empty() && words.any(|part| part == word)
 }
 
 /// A picture that more than two have is a placeholder.

@@ -47,7 +47,7 @@ pub(super) fn plans_are_accepted(context: &Context<'_>, problems: &mut Problems)
                     )
                 }
                 None => {
-                    "Add it to [insurance] in a clinician's file. Until then it isn't published.".to_owned()
+                    "Add it to [insurance] in a clinician's file, or delete this plan. Until then it isn't published.".to_owned()
                 }
             };
             let warning = Problem::warning(place.clone(), format!("No clinician accepts \"{plan}\"."));
@@ -106,7 +106,7 @@ pub(super) fn visit_types_are_offered(context: &Context<'_>, problems: &mut Prob
             };
             let warning = Problem::warning(checked.place.clone(), what);
             let hint = format!(
-                "Add {id} to `appointment-types` in a clinician's file. Until then it isn't published."
+                "Add {id} to `appointment-types` in a clinician's file, or delete this visit type. Until then it isn't published."
             );
             problems.push(warning.hint(hint));
         }

@@ -62,7 +62,17 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
                 !paired.contains(*other) && (other.len() < LONG || other.starts_with(&begin))
             };
             let near = || nearest(&text.value, texts.iter().filter(could_be_meant).map(String::as_str));
-            let near = (number < MAX_GUESSES).then(near).flatten();
+            // "Sleep, mood, and stress visit" for "Sleep and mood visit": the only one with half of the words.
+            let own = long_words(&text.value);
+            let is_alike = |other: &&String| {
+                let other = long_words(other);
+                !own.is_empty() && 2 * own.intersection(&other).count() >= own.len().max(other.len())
+            };
+            let alike = || {
+                let mut alike = texts.iter().filter(|other| !paired.contains(*other)).filter(is_alike);
+                alike.next().filter(|_| alike.next().is_none()).map(String::as_str)
+            };
+            let near = (number < MAX_GUESSES).then(|| near().or_else(alike)).flatten();
             if copied > 0 && text.value.len() >= LONG && near.is_none() {
                 copied -= 1;
                 continue;
@@ -80,6 +90,12 @@ pub(super) fn translations_are_of_the_content(context: &DirectoryContext<'_>, pr
             problems.push(Problem::warning(FileSpan::new(path, &text.span), what).hint(hint));
         }
     }
+}
+
+fn long_words(text: &str) -> BTreeSet<String> {
+    const SHORTEST: usize = 4;
+    let words = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| word.len() >= SHORTEST);
+    words.map(str::to_lowercase).collect()
 }
 
 /// What is probably wrong with translations of texts that the content has.
