@@ -83,13 +83,16 @@ pub(super) fn state_among(heading: &str) -> Option<StateCode> {
 pub(super) fn parse_number(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| {
         let ends = text.split_once('-').map(|(first, last)| (first.trim().parse(), last.trim().parse()));
+        let is_range = |first: i64, last: i64| {
+            last.checked_sub(first).is_some_and(|more| (0..LONGEST_RANGE).contains(&more))
+        };
         if let Some((Ok(first), Ok(last))) = ends
-            && (first..first + LONGEST_RANGE).contains(&last)
+            && is_range(first, last)
         {
             return format!(
                 "{} is a range: write {}",
                 in_quotes(text),
-                join_list((first..=last).map(|id: i64| id.to_string()))
+                join_list((first..=last).map(|id| id.to_string()))
             );
         }
         format!("{} isn't a number: write numbers separated by semicolons, such as 101; 201", in_quotes(text))

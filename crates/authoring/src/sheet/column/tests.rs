@@ -88,6 +88,7 @@ fn a_list_is_split_as_it_was_joined() {
     );
     let types = Column::parse("appointment-types").unwrap();
     assert!(types.parse_cell("101-103").unwrap_err().ends_with("is a range: write 101; 102; 103"));
+    assert!(types.parse_cell("9223372036854775807-1").is_err());
     assert!(types.parse_cell("1-900").unwrap_err().ends_with("such as 101; 201"));
     assert!(states.parse_cell("NY (pending)").unwrap_err().contains("write NY alone, or delete it"));
     assert!(states.parse_cell("IL\nOH").unwrap_err().ends_with("write IL; OH"));

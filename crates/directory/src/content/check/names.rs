@@ -203,7 +203,10 @@ fn note_beside(name: &str) -> Option<(&str, &str)> {
     ];
     let is_note = |rest: &str| {
         let lower = rest.to_lowercase();
-        rest.contains(|sign: char| sign.is_ascii_digit() || sign == '!')
+        // "James Doe, 3rd" is a name.
+        let digits = rest.bytes().filter(u8::is_ascii_digit).count();
+        digits > 1
+            || rest.contains('!')
             || lower.split(|sign: char| !sign.is_alphabetic()).any(|word| WORDS.contains(&word))
     };
     let mut starts = ["(", "[", " - ", " – ", " — ", ", "].into_iter().filter_map(|sign| name.find(sign));
