@@ -70,7 +70,7 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Print the API's response to a path and query
     Query(QueryArguments),
-    /// Print the HTML page that assistants display results in
+    /// Print the page that shows results inside an assistant's chat
     View(ViewArguments),
     /// Compare a deployed host with the content that it should serve
     Verify(VerifyArguments),
@@ -133,6 +133,31 @@ pub(crate) fn command() -> clap::Command {
     command.help_template(TEMPLATE).after_help(groups.trim().to_owned())
 }
 
+/// What to run or read for a word that isn't a command.
+fn meant_by(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "lint" | "validate" | "test" | "doctor" => "run `nameplate check`",
+        "fix" | "repair" => "run `nameplate check --fix`",
+        "new" | "create" => "run `nameplate init`",
+        "deploy" | "generate" | "compile" => "run `nameplate build`",
+        "preview" | "watch" => "run `nameplate dev`",
+        "list" | "search" => "run `nameplate query /v1/providers`",
+        "add" => "copy a clinician's two files, and edit them: see docs/CONTENT.md",
+        "remove" | "delete" => "write status = \"withdrawn\" in the clinician's file: see docs/CONTENT.md",
+        "backup" | "restore" => "see \"Back up and restore\" in docs/OPERATIONS.md",
+        "rollback" => "see \"Roll back\" in docs/OPERATIONS.md",
+        "install" => "see docs/INSTALL.md",
+        "monitor" | "status" => "see \"Monitor\" in docs/OPERATIONS.md",
+        "embed" => "see docs/SITE.md",
+        "translate" => "see \"Translate your own texts\" in docs/CONTENT.md",
+        "leave" => "add [[leave]] to the clinician's file: see docs/CONTENT.md",
+        "update" | "upgrade" => "see \"Upgrade\" in docs/OPERATIONS.md",
+        "version" => "run `nameplate --version`",
+        "start" | "run" => "run `nameplate serve`, or on your own computer `nameplate dev`",
+        _ => return None,
+    })
+}
+
 /// Suggests our own name of an argument, if clap's suggestion would mislead or there is none.
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::UnknownArgument {
@@ -144,24 +169,12 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     };
     match (error.kind(), error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(given)), _) => {
-            let tip = match given.as_str() {
+            let tip = match meant_by(given) {
                 _ if std::env::args_os().any(|word| word == "rename") => {
                     "say what it names: `nameplate rename provider OLD NEW`, or `nameplate rename plan OLD NEW`"
                 }
-                "lint" | "validate" | "test" | "doctor" => "run `nameplate check`",
-                "fix" | "repair" => "run `nameplate check --fix`",
-                "new" | "create" => "run `nameplate init`",
-                "deploy" | "generate" | "compile" => "run `nameplate build`",
-                "preview" | "watch" => "run `nameplate dev`",
-                "list" | "search" => "run `nameplate query /v1/providers`",
-                "add" => "copy a clinician's two files, and edit them: see docs/CONTENT.md",
-                "remove" | "delete" => {
-                    "write status = \"withdrawn\" in the clinician's file: see docs/CONTENT.md"
-                }
-                "update" | "upgrade" => "see \"Upgrade\" in docs/OPERATIONS.md",
-                "version" => "run `nameplate --version`",
-                "start" | "run" => "run `nameplate serve`, or on your own computer `nameplate dev`",
-                _ => {
+                Some(tip) => tip,
+                None => {
                     // clap lists each name that has some letters of it, and none after `help`.
                     let known = command();
                     let names = known.get_subcommands().map(clap::Command::get_name);

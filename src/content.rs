@@ -169,7 +169,9 @@ pub(crate) fn warnings_in_words(report: &Report) -> String {
 pub(crate) fn print_report(to: &mut (impl Write + IsTerminal), report: &Report) -> Result<(), Refusal> {
     let least = if is_quiet() { Severity::Error } else { Severity::Warning };
     write!(to, "{}", report.drawn_down_to(least, has_colors(to)))?;
-    if report.errors() > 0 {
+    if report.errors() > 0 && (is_quiet() || report.warnings() == 0) {
+        writeln!(to, "{}", count(report.errors(), "error"))?;
+    } else if report.errors() > 0 {
         let (errors, warnings) = (count(report.errors(), "error"), warnings_in_words(report));
         match warnings.split_once(" and ") {
             Some((warnings, texts)) => writeln!(to, "{errors}, {warnings}, and {texts}")?,

@@ -32,7 +32,7 @@ use authoring::edit::text::quoted;
 use directory::told::count;
 
 /// How many texts without a translation are shown.
-const MOST_UNTRANSLATED: usize = 5;
+const MOST_UNTRANSLATED: usize = 25;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Refusal> {
     if let Some(feed) = &arguments.feed {
@@ -306,7 +306,7 @@ fn print_summary(
         directory.providers().iter().filter(|provider| provider.clinical_interests.is_empty()).count();
     if without_interests > 0 {
         let who = count(without_interests, "clinician");
-        writeln!(out, "{who} without `clinical-interests`: searches for a concern don't find them")?;
+        writeln!(out, "{who} without `clinical-interests`: searches for a concern won't find them")?;
     }
     // Openings and totals may push the warnings out of the window.
     if report.warnings() > 0 { writeln!(out, "Listed above: {}", warnings_in_words(report)) } else { Ok(()) }

@@ -107,7 +107,7 @@ impl Edition<'_> {
             Page::VisitType(id) => directory.visit_type(id).map(|it| it.name.clone()).unwrap_or_default(),
             Page::Docs(page) => docs::title(page).to_owned(),
             Page::Accuracy => "How accurate this is".to_owned(),
-            Page::Assistants => "Ask your assistant to find a clinician".to_owned(),
+            Page::Assistants => "Ask your AI assistant to find a clinician".to_owned(),
             Page::Accessibility => "Accessibility".to_owned(),
         }
     }

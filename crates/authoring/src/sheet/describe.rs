@@ -178,13 +178,24 @@ fn describe_problem(report: &Report, problem: &Problem, edits: &SheetEdits) -> S
         ),
         (Some(help), Some((_, column))) => {
             let is_list = column.is_some_and(Column::is_list);
-            let message = format!("{} {}", problem.what(), advice::for_cell(&help, is_list));
+            let mut message = format!("{} {}", problem.what(), advice::for_cell(&help, is_list));
+            // The advice is about one entry of the cell.
+            if is_list && has_several(edits, &position, *column) && help.starts_with("Write \"") {
+                message = format!("{} in its place, and keep the others", message.trim_end_matches('.'));
+            }
             if column.is_some_and(Column::has_dates) { advice::for_leave(&message) } else { message }
         }
         (Some(help), None) => format!("{} {help}", problem.what()),
         (None, _) => problem.what().to_owned(),
     };
     SheetFault::new(in_sheet.map_or_else(|| position.to_string(), |(name, _)| name), message)
+}
+
+/// Whether a row has several entries in a column.
+fn has_several(edits: &SheetEdits, position: &Position, column: Option<Column>) -> bool {
+    let slug = file_stem(position);
+    let row = edits.rows.iter().find(|row| Some(row.profile.slug.as_str()) == slug);
+    row.zip(column).is_some_and(|(row, column)| row.profile.cell(column).contains("; "))
 }
 
 /// Returns the name of the cell or, if none is found, of the row, and the cell's column.

@@ -75,13 +75,13 @@ impl Keys {
     }
 
     pub(super) fn near(&self, text: &str) -> Option<&str> {
-        let folded = folded(text);
+        let folded = folded(text).replace('_', "-");
         let only = || self.named.keys().next().filter(|_| self.named.len() == 1).map(String::as_str);
         let near = || nearest(text, self.named.keys().map(String::as_str));
         // "clinic-name"
         let last = || folded.rsplit(['-', ' ', '_']).next().filter(|_| folded.contains(['-', ' ', '_']));
         let named = || self.named.get_key_value(last()?).map(|(key, _)| key.as_str());
-        if ["first-name", "last-name"].contains(&folded.as_str()) {
+        if ["first-name", "last-name", "given-name", "family-name"].contains(&folded.as_str()) {
             return None;
         }
         self.synonym(text).or_else(near).or_else(named).or_else(only)

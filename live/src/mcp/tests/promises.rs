@@ -211,7 +211,7 @@ async fn assistants_learn_where_a_slot_is_booked() {
     let demos = instructions::for_clinic(demo().directory().organization());
     for told in [
         "- The phone is answered: Mon, Tue, Wed, Thu, Fri 08:00-18:00 (America/Los_Angeles)\n",
-        "- What a visit costs: If we take your plan, you pay its copay or other share.\n",
+        "- What a visit costs: If we take your plan, you pay your usual copay, coinsurance, or deductible.\n",
         "- Without insurance: Ask the price before you book.\n",
     ] {
         assert!(demos.contains(told), "{demos}");

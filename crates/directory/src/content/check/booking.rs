@@ -79,20 +79,19 @@ fn check(template: &str) -> Result<(), Wrong> {
     }
     check_characters(template)?;
     check_escapes(template)?;
-    check_host(template)?;
-    let names = names(template)?;
-    if names.contains(&PROVIDER) {
-        return Ok(());
-    }
-    let rest = template.strip_prefix("https://").unwrap_or_default();
+    let rest = template.split_once("://").map_or(template, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default().to_ascii_lowercase();
     let name = host.split('.').rev().nth(1);
-    if name.is_some_and(|name| SERVICES.contains(&name)) {
+    if name.is_some_and(|name| SERVICES.contains(&name)) && !template.contains(&format!("{{{PROVIDER}}}")) {
         let what = format!("This page of {host} would be the same for all clinicians.");
         let hint = "Write an address of your own website with {providerSlug} in it, which forwards to each \
                     clinician's page, such as \"https://clinic.example/book/{providerSlug}\". Or delete this line: \
                     patients then see the phone number.";
         return wrong(what, hint);
+    }
+    check_host(template)?;
+    if names(template)?.contains(&PROVIDER) {
+        return Ok(());
     }
     let what = "This address has no {providerSlug}, so all clinicians would have the same booking page.";
     wrong(what, format!("Write {{{PROVIDER}}} where the clinician belongs, like {EXAMPLE}."))

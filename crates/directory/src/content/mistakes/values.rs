@@ -215,8 +215,16 @@ impl WrongValue {
                     None => format!("Move it to the clinician's file, {home}."),
                 },
                 None => {
+                    // "first_name" and "last_name" are `display-name` together.
+                    let is_half = ["first", "last"].iter().any(|half| key.to_lowercase().starts_with(half));
                     let near = nearest(key, known.iter().copied());
-                    let near = near.map(|near| format!("The nearest key is {near}. ")).unwrap_or_default();
+                    let near = match near {
+                        _ if is_half && known.contains(&"display-name") => {
+                            "Write the whole name as display-name, and delete this line. ".to_owned()
+                        }
+                        Some(near) => format!("The nearest key is {near}. "),
+                        None => String::new(),
+                    };
                     format!("{near}The keys here are: {}.", known.join(", "))
                 }
             },

@@ -1,9 +1,11 @@
-//! Lines that another program broke in two, or added around a file.
+//! Lines that another program broke in two, or added around a file, and notes without their sign.
 
-use super::super::lines::line_at;
-use super::super::offer::Class;
-use super::candidate::Candidate;
+use super::super::lines::{each_line, line_at};
+use super::super::offer::{Class, Edit};
+use super::super::statement::{Statement, keys_at};
+use super::candidate::{Candidate, Effect};
 use super::here::Here;
+use super::written::quoted;
 
 impl Here<'_> {
     /// A text on one line that a program for letters broke.
@@ -51,5 +53,49 @@ impl Here<'_> {
             Candidate::of("line", edits.collect())
                 .titled("Delete the first and the last line, which came along with the copy")
         })
+    }
+
+    /// A note without its number sign.
+    pub(super) fn remarked(&self) -> Vec<Candidate> {
+        let line = self.line();
+        let is_key = self.is_key(line.start);
+        let written = self.text[line.clone()].trim();
+        let is_words = written.starts_with(char::is_alphabetic) && !written.contains(['=', '\t', '|']);
+        // Notes of other languages, and lines of signs.
+        let is_note =
+            ["//", "--", "/*", "<!--", ";", "%", "```"].iter().any(|sign| written.starts_with(sign))
+                || !written.is_empty() && written.chars().all(|sign| "=-_*~+#".contains(sign));
+        if !(is_words || is_note) || is_words && Statement::on_line(self.text, line.start, is_key).is_some() {
+            return Vec::new();
+        }
+        // "Specialties: Sleep, Mood"
+        let (key, keys) =
+            (written.split_once(':').map(|(key, _)| key), keys_at(self.form, self.text, line.start));
+        if let Some(key) = key.filter(|key| keys.is_some_and(|keys| keys.synonym(key).is_some())) {
+            let found = Statement::on_line(self.text, line.start, |known| known == key);
+            return found.iter().flat_map(|found| self.rewritten(found)).collect();
+        }
+        let effect = if is_note { Effect::Nothing } else { Effect::Removes };
+        let note = self.edit("note", line.start..line.start, "# ").with(effect);
+        let note = note.titled("Write # before this note");
+        if self.path == "insurances.toml" && is_words {
+            let plan = |at: usize, line: &str| {
+                let text = format!("[[plan]]\nname = {}", quoted(line));
+                self.write(at..at + line.trim_end().len(), text)
+            };
+            let is_name =
+                |line: &str| line.starts_with(char::is_alphanumeric) && !line.contains(['=', '[', '"']);
+            let names = each_line(self.text).filter(|(_, line)| is_name(line));
+            let all: Vec<Edit> = names.map(|(at, line)| plan(at, line)).collect();
+            let title = format!(
+                "Write each of these {} names on two lines: [[plan]], and below it name = {}",
+                all.len(),
+                quoted(written)
+            );
+            let all = (all.len() > 1).then(|| Candidate::of("line", all).titled(title));
+            let entry = Candidate::of("line", vec![plan(line.start, &self.text[line.clone()])]);
+            return all.into_iter().chain([entry, note]).collect();
+        }
+        vec![note]
     }
 }

@@ -10,13 +10,12 @@ use super::super::offer::{Class, Edit};
 use super::super::problem::FileSpan;
 use super::super::shape::{Keys, Shape};
 use super::super::statement::{
-    Statement, begins_table, keys_at, table_above, text_without_end, values_without_comma, without_comment,
+    Statement, begins_table, table_above, text_without_end, values_without_comma, without_comment,
 };
 use super::candidate::{Candidate, Effect};
 use super::here::Here;
 use super::lists::{inner, without_entry};
 use super::whole_file::decoded;
-use super::written::quoted;
 use crate::model::StateCode;
 
 impl Here<'_> {
@@ -143,8 +142,25 @@ impl Here<'_> {
         } else {
             return None;
         };
-        let title = format!("Write [[{table}]] above this line: another entry begins here");
-        Some(self.edit("header", line.start..line.start, format!("[[{table}]]\n")).titled(title))
+        let (start, above) = match self.first_repeated_key().filter(|start| *start < line.start) {
+            Some(start) => (start, format!("line {}", line_number(self.text, start))),
+            None => (line.start, "this line".to_owned()),
+        };
+        let title = format!("Write [[{table}]] above {above}: another entry begins there");
+        Some(self.edit("header", start..start, format!("[[{table}]]\n")).titled(title))
+    }
+
+    /// Where the first line of a table is whose key the table has already.
+    fn first_repeated_key(&self) -> Option<usize> {
+        let table = self.table()?;
+        let mut keys = Vec::new();
+        let mut lines = each_line(&self.text[table.clone()]);
+        lines.find_map(|(at, line)| {
+            let key = line.split_once('=')?.0.trim();
+            let is_repeated = keys.contains(&key);
+            keys.push(key);
+            is_repeated.then_some(table.start + at)
+        })
     }
 
     /// Two keys on one line.
@@ -340,50 +356,6 @@ impl Here<'_> {
             found.push(signs(Class::Certain, dashes));
         }
         found
-    }
-
-    /// A note without its number sign.
-    pub(super) fn remarked(&self) -> Vec<Candidate> {
-        let line = self.line();
-        let is_key = self.is_key(line.start);
-        let written = self.text[line.clone()].trim();
-        let is_words = written.starts_with(char::is_alphabetic) && !written.contains(['=', '\t', '|']);
-        // Notes of other languages, and lines of signs.
-        let is_note =
-            ["//", "--", "/*", "<!--", ";", "%", "```"].iter().any(|sign| written.starts_with(sign))
-                || !written.is_empty() && written.chars().all(|sign| "=-_*~+#".contains(sign));
-        if !(is_words || is_note) || is_words && Statement::on_line(self.text, line.start, is_key).is_some() {
-            return Vec::new();
-        }
-        // "Specialties: Sleep, Mood"
-        let (key, keys) =
-            (written.split_once(':').map(|(key, _)| key), keys_at(self.form, self.text, line.start));
-        if let Some(key) = key.filter(|key| keys.is_some_and(|keys| keys.synonym(key).is_some())) {
-            let found = Statement::on_line(self.text, line.start, |known| known == key);
-            return found.iter().flat_map(|found| self.rewritten(found)).collect();
-        }
-        let effect = if is_note { Effect::Nothing } else { Effect::Removes };
-        let note = self.edit("note", line.start..line.start, "# ").with(effect);
-        let note = note.titled("Write # before this note");
-        if self.path == "insurances.toml" && is_words {
-            let plan = |at: usize, line: &str| {
-                let text = format!("[[plan]]\nname = {}", quoted(line));
-                self.write(at..at + line.trim_end().len(), text)
-            };
-            let is_name =
-                |line: &str| line.starts_with(char::is_alphanumeric) && !line.contains(['=', '[', '"']);
-            let names = each_line(self.text).filter(|(_, line)| is_name(line));
-            let all: Vec<Edit> = names.map(|(at, line)| plan(at, line)).collect();
-            let title = format!(
-                "Write each of these {} names on two lines: [[plan]], and below it name = {}",
-                all.len(),
-                quoted(written)
-            );
-            let all = (all.len() > 1).then(|| Candidate::of("line", all).titled(title));
-            let entry = Candidate::of("line", vec![plan(line.start, &self.text[line.clone()])]);
-            return all.into_iter().chain([entry, note]).collect();
-        }
-        vec![note]
     }
 }
 
