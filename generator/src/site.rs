@@ -191,7 +191,7 @@ impl Site {
     }
 }
 
-/// Comments with lines of their own would be an eighth of what a visitor's browser would load.
+/// Comments would be an eighth of what a visitor's browser would load.
 fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
     let is_code =
         Path::new(name).extension().is_some_and(|extension| extension == "js" || extension == "css");
@@ -207,7 +207,14 @@ fn without_comments(name: &str, bytes: &'static [u8]) -> Bytes {
     // A backslash at the end of a line continues a text on the next one.
     let text = lines.collect::<String>().replace("\\\n", "");
     match Path::new(name).extension().and_then(|extension| extension.to_str()) {
-        Some("css") => without_spaces(&text, &IN_STYLES).into(),
+        Some("css") => {
+            let without_note = |line: &str| match line.rfind(" /*").filter(|_| line.ends_with("*/")) {
+                Some(note) => line[..note].trim_end().to_owned(),
+                None => line.to_owned(),
+            };
+            let text: String = text.lines().map(|line| without_note(line) + "\n").collect();
+            without_spaces(&text, &IN_STYLES).into()
+        }
         // Those of sentences are mostly texts, beside which code compresses better as it is.
         Some("js") if name.starts_with("assets/") && !name.contains("/sentence/") => {
             let beside = MARKS.map(|mark| [format!(" {mark}"), format!("{mark} ")]).concat();
@@ -254,6 +261,11 @@ mod tests {
 
     #[test]
     fn scripts_and_styles_lose_spaces_beside_marks_and_never_within_texts_templates_or_patterns() {
+        let noted = "--ink: #2a2433;         /* text */\n/* a\nb */\n--tap: 2rem;\n";
+        assert_eq!(
+            without_comments("assets/b.css", noted.as_bytes()),
+            "--ink:#2a2433;\n/* a\nb */\n--tap:2rem;\n"
+        );
         let style = "a :hover, b { content: \", : ;\"; width: calc(1px + 2px); }\nc { src: url(/d, e); }\n";
         let tight = "a :hover,b{content:\", : ;\";width:calc(1px + 2px);}\nc { src: url(/d, e); }\n";
         assert_eq!(without_comments("assets/a.css", style.as_bytes()), tight);

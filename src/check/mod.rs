@@ -16,7 +16,7 @@ use directory::Directory;
 use directory::content::{
     ContentError, Edit, Position, Problem, Repair, Report, Severity, choose, load_and_check,
 };
-use directory::model::Language;
+use directory::model::{Language, on_one_line};
 use directory::visible;
 use serde_json::json;
 
@@ -159,8 +159,7 @@ fn untranslated(directory: &Directory) -> Vec<(Language, Vec<String>)> {
     let others = directory.texts().iter().filter(|texts| texts.language != texts.content);
     let missing = others.map(|texts| {
         let missing = written.iter().filter(|text| texts.translated(text).is_none());
-        let on_one_line = |text: &&&String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        (texts.language, missing.map(|text| on_one_line(&text)).collect())
+        (texts.language, missing.map(|text| on_one_line(text)).collect())
     });
     missing.filter(|(_, texts): &(_, Vec<String>)| !texts.is_empty()).collect()
 }

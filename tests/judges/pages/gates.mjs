@@ -7,8 +7,8 @@ const NOTHING = "/clinicians?state=CA&plan=Goldenrod+PPO&part=evening&language=S
 /** The page, the window, and the lowest place of the first time's top. */
 const FIRST_TIMES = [
   [RESULTS, 390, 844, 500], [RESULTS, 1440, 900, 420], ["/states/ca", 390, 844, 500], ["/states/ca", 1440, 900, 420],
-  // "Certificación de The Menopause Society" and "Acepta Goldenrod PPO en California" take a second line each.
-  [`/es${RESULTS}`, 390, 844, 545], [NOTHING, 390, 844, 720],
+  // "Acepta Goldenrod PPO en California" takes a second line.
+  [`/es${RESULTS}`, 390, 844, 520], [NOTHING, 390, 844, 720],
 ];
 const LISTS = ["/", "/es", "/clinicians", RESULTS, `/es${RESULTS}`, NOTHING, "/states/ca", "/plans/goldenrod-ppo", "/visit-types/101?state=CA"];
 

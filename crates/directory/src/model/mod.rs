@@ -52,7 +52,7 @@ pub use schedule::{DEFAULT_NOTICE, Dated, Off, Schedule, ScheduleError, Schedule
 pub use shrink::{Baseline, MaxShrink, NotAShare, Shrunk};
 pub use standards::{Specialty, Standards};
 pub use state::{StateCode, StateSet, UnknownState};
-pub use texts::{TextPart, Texts};
-pub(crate) use texts::{TextTable, on_one_line};
+pub(crate) use texts::TextTable;
+pub use texts::{TextPart, Texts, on_one_line};
 pub use window::{ClockTime, ClockTimeError, Window, WindowError};
 pub(crate) use words::words;

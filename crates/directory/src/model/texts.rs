@@ -81,6 +81,6 @@ impl Texts {
 }
 
 /// A text whose line breaks and other spaces are one space each.
-pub(crate) fn on_one_line(text: &str) -> String {
+pub fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
