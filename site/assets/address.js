@@ -14,6 +14,7 @@ const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVi
 const isSpanish = LOCALE.language === "es";
 const timeZone = "UTC";
 const shortDay = format({ ...DAY, timeZone });
+const monthDay = format({ month: "short", day: "numeric", timeZone });
 const weekday = format({ weekday: "long", timeZone });
 const dayAndYear = format({ ...DAY, year: "numeric", timeZone });
 const clock = format({ hour: "numeric", minute: "2-digit", timeZone });
@@ -24,7 +25,7 @@ const dayWords = (value, field) => {
   if (/^\d/.test(value)) {
     const [first, last = first] = value.split("..");
     const days = [first, last].map(Date.parse);
-    return first === last ? shortDay.format(days[0]) : shortDay.formatRange(...days);
+    return first === last ? shortDay.format(days[0]) : (isSpanish ? monthDay : shortDay).formatRange(...days);
   }
   const days = value.split(",");
   const nameOf = (day, isWithin) => {
@@ -48,6 +49,8 @@ const genderWords = (value, field) => PLURAL[value] ?? either.format(value.split
   return at > 0 ? words?.toLocaleLowerCase(LOCALE) : words;
 }));
 const isGender = (value, field) => ["!male", "!female"].includes(value) || value.split(",").every((one) => [...field.options].some((option) => option.value === one));
+/** Also days beyond those that have openings. */
+const DATES = /^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/;
 const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => WEEKDAYS.includes(day)));
 
 /** Sets a field; false if it does not offer the value. Values and names may be written in any case. */
@@ -73,10 +76,11 @@ export const read = async (form, query = new URLSearchParams(location.search)) =
   if (query.get("evening")) query.set("part", "evening");
   const gone = fields(form).map(([name, field]) => [name, field, query.get(name)?.trim()]).filter(([, field, value]) => value && !set(field, value));
   return Promise.all(gone.map(async ([name, , value]) => {
+    const days = name === "day" ? value.split("..") : [];
     // February 30 would be a day of March.
-    const isDate = name === "day" && new Date(value).toJSON()?.startsWith(value);
+    const isDate = days.length > 0 && days.every((day) => new Date(day).toJSON()?.startsWith(day));
     const text = name === "day" && !isDate ? TEXTS.goneOther : GONE[name] ?? TEXTS.goneOther;
-    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(new Date(value)) : name === "state" ? (await aboutState(value)).name : value }) };
+    return { name, value, text: fill(text, { value: isDate ? dayAndYear.formatRange(Date.parse(days[0]), Date.parse(days.at(-1))) : name === "state" ? (await aboutState(value)).name : value }) };
   }));
 };
 
@@ -97,7 +101,7 @@ export const needWords = (value) => list.format(value.split(";").map((names, at)
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>
-  (field.name === "type" ? TEXTS[value + { female: "Female", male: "Male" }[field.form.elements.gender.value]] : undefined) ?? PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
+  (field.name === "type" ? TEXTS[value + { female: "Female", male: "Male" }[field.form.elements.gender.value]] : undefined) ?? PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && (DATES.test(value) || isDay(value)) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
 
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {
