@@ -94,7 +94,7 @@ export const chosen = (form) => fields(form).filter(([, field]) => field.value.t
 export const queryOf = (wanted, without) =>
   new URLSearchParams(ALL.filter((name) => wanted[name] && name !== without).map((name) => [name, wanted[name]])).toString();
 
-const PLURAL = { "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
+const PLURAL = { __proto__: null, "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
 export const needWords = (value) => list.format(value.split(";").map((names, at) => either.format(names.split("|").map((name, other) => (at + other > 0 ? small : String)(said(name))))));

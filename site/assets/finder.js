@@ -198,7 +198,11 @@ const results = async (index, wanted, isCurrent) => {
   more();
   // A profile leads back to this list.
   const back = fill(wanted.state ? TEXTS.countIn : TEXTS.count, { count, state });
-  sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
+  try {
+    sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
+  } catch {
+    // Storage may be switched off.
+  }
 };
 
 const pageOf = () => location.href.split("#")[0];
