@@ -2,7 +2,7 @@
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
-import { A_WEEK, WEEKDAYS, daysOf, hoursOf, nextDays } from "./openings.js";
+import { A_WEEK, SUNDAY_FIRST, daysOf, hoursOf, nextDays } from "./openings.js";
 import { TEXTS, aboutState, said, small } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
@@ -32,7 +32,7 @@ const dayWords = (value, field) => {
     const name = [...field.options].find((option) => option.value === day)?.text;
     return isWithin && isSpanish ? name?.toLocaleLowerCase(LOCALE) : name;
   };
-  const others = WEEKDAYS.filter((day) => !days.includes(day));
+  const others = SUNDAY_FIRST.filter((day) => !days.includes(day));
   if (others.length === 1) return fill(TEXTS.notDay, { day: nameOf(others[0], true) });
   if (others.length === 2) return fill(TEXTS.notDays, { day: nameOf(others[0], true), other: nameOf(others[1], true) });
   return list.format(days.map((day, at) => nameOf(day, at > 0)));
@@ -51,7 +51,7 @@ const genderWords = (value, field) => PLURAL[value] ?? either.format(value.split
 const isGender = (value, field) => ["!male", "!female"].includes(value) || value.split(",").every((one) => [...field.options].some((option) => option.value === one));
 /** Also days beyond those that have openings. */
 const DATES = /^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/;
-const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => WEEKDAYS.includes(day)));
+const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => SUNDAY_FIRST.includes(day)));
 
 /** Sets a field; false if it does not offer the value. Values and names may be written in any case. */
 export const set = (field, value) => {
@@ -106,7 +106,7 @@ export const wordsFor = (field, value = field.value) =>
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {
   const words = wordsFor(field, value);
-  const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun" && !ALL_WEEKDAYS.test(value);
+  const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && SUNDAY_FIRST.includes(value.slice(0, 3)) && value !== "sat,sun" && !ALL_WEEKDAYS.test(value);
   const isName = ["q", "plan"].includes(field.name) || field.name === "language" && !isSpanish || isDayName;
   return isName ? words : field.name === "need" ? small(words) : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
 };

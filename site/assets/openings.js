@@ -9,7 +9,7 @@ const AHEAD = 14;
 export const FARTHEST = 30;
 export const A_WEEK = 7;
 const DAYS_IN_A_ROW = 6;
-export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+export const SUNDAY_FIRST = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 /** Hours after midnight are no one's morning. */
 const DAWN = "05:00";
 const PARTS = { morning: [DAWN, "12:00"], afternoon: ["12:00", "17:00"], evening: ["17:00", "24:00"] };
@@ -36,7 +36,7 @@ export const daysOf = (value) => {
       const [first, last = first] = value.split("..");
       if (/^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/.test(value)) return dates.filter((date) => date >= first && date <= last);
       const named = value.split(",");
-      return dates.slice(0, AHEAD).filter((date) => named.includes(WEEKDAYS[weekdayOf(date)]));
+      return dates.slice(0, AHEAD).filter((date) => named.includes(SUNDAY_FIRST[weekdayOf(date)]));
     }
   }
 };
