@@ -61,7 +61,8 @@ pub(crate) fn content_flag(folder: &Path) -> String {
 /// A path as an argument in a shell.
 pub(crate) fn in_shell(path: &Path) -> String {
     let path = path.display().to_string();
-    if path.contains(' ') { format!("'{path}'") } else { path }
+    let is_plain = |sign: char| sign.is_alphanumeric() || "._/-".contains(sign);
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 /// Refuses a folder inside the content folder, such as the one with the clinicians.

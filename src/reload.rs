@@ -86,8 +86,8 @@ impl Reload {
     }
 }
 
-/// The reason for refusing content when reading it caused a panic.
-pub(crate) const INTERNAL_ERROR: &str = "reading it failed because of an internal error";
+/// The reason when reading or keeping the content caused a panic.
+pub(crate) const INTERNAL_ERROR: &str = "internal error; see the log";
 
 impl Replacer {
     /// Serves new content, or holds it back. `what` begins the line of the log; `mend` says how to undo a loss of

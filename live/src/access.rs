@@ -13,7 +13,7 @@ pub(crate) enum AccessDenied {
 
 impl AccessDenied {
     pub(crate) fn message(&self) -> String {
-        let settings = "in the settings of nameplate";
+        let settings = "in nameplate's settings";
         match self {
             Self::Host(host) => {
                 format!(

@@ -167,7 +167,7 @@ impl Vitals {
         // A large directory takes a moment; other requests must be answered in the meantime.
         let accepting = tokio::task::spawn_blocking(move || held.accept_held(named.as_deref(), now));
         let Ok(done) = accepting.await else {
-            return Accepted::Refused("an internal error, which is in the log".to_owned());
+            return Accepted::Refused("internal error; see the log".to_owned());
         };
         if let Err(other) = done {
             let Some(other) = other else { return Accepted::NothingHeld };

@@ -2,7 +2,7 @@
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
-import { A_WEEK, WEEKDAYS, daysOf, hoursOf, nextDays } from "./openings.js";
+import { A_WEEK, SUNDAY_FIRST, daysOf, hoursOf, nextDays } from "./openings.js";
 import { TEXTS, aboutState, said, small } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
@@ -14,6 +14,7 @@ const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVi
 const isSpanish = LOCALE.language === "es";
 const timeZone = "UTC";
 const shortDay = format({ ...DAY, timeZone });
+const monthDay = format({ month: "short", day: "numeric", timeZone });
 const weekday = format({ weekday: "long", timeZone });
 const dayAndYear = format({ ...DAY, year: "numeric", timeZone });
 const clock = format({ hour: "numeric", minute: "2-digit", timeZone });
@@ -24,14 +25,14 @@ const dayWords = (value, field) => {
   if (/^\d/.test(value)) {
     const [first, last = first] = value.split("..");
     const days = [first, last].map(Date.parse);
-    return first === last ? shortDay.format(days[0]) : shortDay.formatRange(...days);
+    return first === last ? shortDay.format(days[0]) : (isSpanish ? monthDay : shortDay).formatRange(...days);
   }
   const days = value.split(",");
   const nameOf = (day, isWithin) => {
     const name = [...field.options].find((option) => option.value === day)?.text;
     return isWithin && isSpanish ? name?.toLocaleLowerCase(LOCALE) : name;
   };
-  const others = WEEKDAYS.filter((day) => !days.includes(day));
+  const others = SUNDAY_FIRST.filter((day) => !days.includes(day));
   if (others.length === 1) return fill(TEXTS.notDay, { day: nameOf(others[0], true) });
   if (others.length === 2) return fill(TEXTS.notDays, { day: nameOf(others[0], true), other: nameOf(others[1], true) });
   return list.format(days.map((day, at) => nameOf(day, at > 0)));
@@ -48,7 +49,9 @@ const genderWords = (value, field) => PLURAL[value] ?? either.format(value.split
   return at > 0 ? words?.toLocaleLowerCase(LOCALE) : words;
 }));
 const isGender = (value, field) => ["!male", "!female"].includes(value) || value.split(",").every((one) => [...field.options].some((option) => option.value === one));
-const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => WEEKDAYS.includes(day)));
+/** Also days beyond those that have openings. */
+const DATES = /^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/;
+const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => SUNDAY_FIRST.includes(day)));
 
 /** Sets a field; false if it does not offer the value. Values and names may be written in any case. */
 export const set = (field, value) => {
@@ -73,10 +76,11 @@ export const read = async (form, query = new URLSearchParams(location.search)) =
   if (query.get("evening")) query.set("part", "evening");
   const gone = fields(form).map(([name, field]) => [name, field, query.get(name)?.trim()]).filter(([, field, value]) => value && !set(field, value));
   return Promise.all(gone.map(async ([name, , value]) => {
+    const days = name === "day" ? value.split("..") : [];
     // February 30 would be a day of March.
-    const isDate = name === "day" && new Date(value).toJSON()?.startsWith(value);
+    const isDate = days.length > 0 && days.every((day) => new Date(day).toJSON()?.startsWith(day));
     const text = name === "day" && !isDate ? TEXTS.goneOther : GONE[name] ?? TEXTS.goneOther;
-    return { name, value, text: fill(text, { value: isDate ? dayAndYear.format(new Date(value)) : name === "state" ? (await aboutState(value)).name : value }) };
+    return { name, value, text: fill(text, { value: isDate ? dayAndYear.formatRange(Date.parse(days[0]), Date.parse(days.at(-1))) : name === "state" ? (await aboutState(value)).name : value }) };
   }));
 };
 
@@ -90,19 +94,19 @@ export const chosen = (form) => fields(form).filter(([, field]) => field.value.t
 export const queryOf = (wanted, without) =>
   new URLSearchParams(ALL.filter((name) => wanted[name] && name !== without).map((name) => [name, wanted[name]])).toString();
 
-const PLURAL = { "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
+const PLURAL = { __proto__: null, "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
 export const needWords = (value) => list.format(value.split(";").map((names, at) => either.format(names.split("|").map((name, other) => (at + other > 0 ? small : String)(said(name))))));
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>
-  (field.name === "type" ? TEXTS[value + { female: "Female", male: "Male" }[field.form.elements.gender.value]] : undefined) ?? PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && isDay(value) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
+  (field.name === "type" ? TEXTS[value + { female: "Female", male: "Male" }[field.form.elements.gender.value]] : undefined) ?? PLURAL[value] ?? (field.name === "need" ? needWords(value) : undefined) ?? (field.options ? [...field.options].find((option) => option.value === value)?.text : undefined) ?? (field.name === "day" && (DATES.test(value) || isDay(value)) ? dayWords(value, field) : field.name === "part" && hoursOf(value) ? partWords(value) : said(value));
 
 /** The same within a sentence. Names of plans, languages and weekdays are written as they are. */
 export const midSentence = (field, value = field.value) => {
   const words = wordsFor(field, value);
-  const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && WEEKDAYS.includes(value.slice(0, 3)) && value !== "sat,sun" && !ALL_WEEKDAYS.test(value);
+  const isDayName = field.name === "day" && /\d/.test(value) || !isSpanish && SUNDAY_FIRST.includes(value.slice(0, 3)) && value !== "sat,sun" && !ALL_WEEKDAYS.test(value);
   const isName = ["q", "plan"].includes(field.name) || field.name === "language" && !isSpanish || isDayName;
   return isName ? words : field.name === "need" ? small(words) : words.charAt(0).toLocaleLowerCase(LOCALE) + words.slice(1);
 };

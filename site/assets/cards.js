@@ -148,19 +148,23 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
   const hasWhen = wanted.day || wanted.part;
   const speaks = person.languages?.includes(wanted.language) && document.querySelector(`#finder-language [value="${CSS.escape(wanted.language)}"]`);
   const visit = days?.visit && document.querySelector(`#finder-visit [value="${days.visit}"]`);
+  // The profile begins with the visit whose times the row shows.
+  const address = profile(person, days?.visit ? { ...wanted, visit: days.visit } : wanted);
   const more = [
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...(days || differs ? [] : status(person, wanted, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fillPlan(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
     speaks && !differs && element("p", { className: "yes" }, fill(TEXTS.speaks, { language: LOCALE.language === "es" ? small(speaks.text) : speaks.text })),
-    visit && !differs && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
+    visit && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),
     !days && !differs && !hasWhen && !wanted.state && takesNew(person) && element("p", { className: "next small" }),
   ];
-  const about = element("p", { className: "quiet small" }, kind(person), interests.length > 0 && " · ", ...inASentence(interests));
+  const sought = wanted.need?.split(/[;|]/) ?? [];
+  const matchedFirst = interests.toSorted((one, other) => sought.includes(other) - sought.includes(one));
+  const about = element("p", { className: "quiet small" }, kind(person), interests.length > 0 && " · ", ...inASentence(matchedFirst));
   const id = element("div", { className: "id" }, face(person), element("div", {},
-    element(level, { className: "name", dir: "auto" }, element("a", { href: profile(person, wanted) }, name)), about, ...more));
-  const all = days && element("a", { className: "more-link", href: profile(person, wanted) }, TEXTS.all, element("span", { className: "unseen" }, ` ${fill(TEXTS.with, { name })}`));
+    element(level, { className: "name", dir: "auto" }, element("a", { href: address }, name)), about, ...more));
+  const all = days && element("a", { className: "more-link", href: address }, TEXTS.all, element("span", { className: "unseen" }, ` ${fill(TEXTS.with, { name })}`));
   return element("li", { className: "who" }, id, days && table(person, wanted, days), all);
 };
 

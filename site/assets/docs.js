@@ -13,7 +13,7 @@ const copyButton = (text) => {
       await navigator.clipboard.writeText(text());
       button.textContent = "Copied";
     } catch {
-      button.textContent = "Copying is not allowed here";
+      button.textContent = "Couldn’t copy";
     }
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
@@ -43,7 +43,7 @@ const address = () => {
 
 const send = async () => {
   const path = address();
-  result.replaceChildren(element("p", { className: "quiet" }, "Asking…"));
+  result.replaceChildren(element("p", { className: "quiet" }, "Sending…"));
   try {
     const from = performance.now();
     const response = await fetch(path);
@@ -57,7 +57,7 @@ const send = async () => {
       element("pre", { tabIndex: 0, ariaLabel: "Body of the answer" }, code),
     );
   } catch {
-    result.replaceChildren(element("p", {}, "The service could not be reached. Is the connection there?"));
+    result.replaceChildren(element("p", {}, "Couldn’t reach the service. Check your connection."));
   }
 };
 

@@ -9,7 +9,7 @@ import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
 import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find, isTimed } from "./find.js";
 import { load, search, takesNew } from "./people.js";
-import { TEXTS } from "./texts.js";
+import { TEXTS, small } from "./texts.js";
 
 const root = document.documentElement;
 const [form, ask, notice, title, found, about, list, said, chips] = ["finder", "ask", "notice", "title", "found", "about", "list", "said", "chips"].map((id) => document.getElementById(id));
@@ -87,7 +87,7 @@ const show = (counted, sentences, parts, wanted) => {
   about.dataset.printed = `${fill(TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
   // What was asked for can't be had: the list isn't the answer. Beside an answer or another "no" it isn't another option.
   const isOther = isRefusal() && !parts.some((part) => part?.className === "cols");
-  const made = [isBelow && !isDanger() && element("h2", {}, isOther ? fill(TEXTS.instead, { heading: counted }) : counted), ...parts].filter(Boolean);
+  const made = [isBelow && !isDanger() && element("h2", {}, isOther ? fill(TEXTS.instead, { heading: small(counted) }) : counted), ...parts].filter(Boolean);
   list.replaceChildren(...(isDanger(".taken") ? [] : isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
   list.classList.toggle("short", isDanger() || list.querySelectorAll(".who").length < 3);
@@ -198,7 +198,11 @@ const results = async (index, wanted, isCurrent) => {
   more();
   // A profile leads back to this list.
   const back = fill(wanted.state ? TEXTS.countIn : TEXTS.count, { count, state });
-  sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
+  try {
+    sessionStorage.setItem("search", JSON.stringify({ href: location.pathname + location.search, words: back, state: wanted.state, plan: wanted.plan }));
+  } catch {
+    // Storage may be switched off.
+  }
 };
 
 const pageOf = () => location.href.split("#")[0];
@@ -265,8 +269,8 @@ const interpret = async (isRead) => {
     isAnswered = meant.isAnswered;
     if (isRead) return meant.sentences;
     words.value = "";
-    for (const [name, value] of Object.entries(named)) set(form.elements[name], value);
-    return meant.sentences;
+    const lost = Object.entries(named).filter(([name, value]) => !set(form.elements[name], value) && name === "day");
+    return [...meant.sentences, ...lost.map(([name, value]) => fill(TEXTS.goneDay, { value: wordsFor(form.elements[name], value) }))];
   } catch {
     // Whatever failed, a danger is answered.
     return import("./sentence/read.js").then(({ alarm }) => alarm(typed, form.dataset)).catch(() => []);

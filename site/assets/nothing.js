@@ -11,9 +11,9 @@ const CLOSEST = 2;
 const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit, need: TEXTS.anyNeed };
 
 /** What a heading says of each filter: "No one in Ohio takes Goldenrod PPO and speaks Spanish". */
-const DOES = { plan: TEXTS.doesPlan, type: TEXTS.doesType, language: TEXTS.doesLanguage, visit: TEXTS.doesVisit, need: TEXTS.doesNeed };
+const DOES = { plan: TEXTS.doesPlan, language: TEXTS.doesLanguage, visit: TEXTS.doesVisit, need: TEXTS.doesNeed };
 const NONE = { female: TEXTS.noWomenIn, male: TEXTS.noMenIn };
-const WHO = { female: TEXTS.noWoman, male: TEXTS.noMan };
+const WHO = { female: [TEXTS.noWoman, TEXTS.noFemale], male: [TEXTS.noMan, TEXTS.noMale] };
 /** With more than these, a heading is no longer read. */
 const MOST_CAUSES = 3;
 const TIMES = ["day", "part"];
@@ -30,17 +30,19 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   // Of several concerns, those that someone meets aren't the cause.
   const lacking = wanted.need.split(";").filter((need) => !index.api && search(index, { ...none, need }).length === 0).join(";") || undefined;
   const isIn = (names) => all.filter(([name]) => names.includes(name));
-  const [gender] = isIn(["gender"]);
-  const who = WHO[gender?.[1].value] ?? TEXTS.noPerson;
-  const does = all.filter(([name]) => !TIMES.includes(name) && !(name === "gender" && WHO[wanted.gender]))
-    .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: name === "type" ? lower(kind(wanted)) : midSentence(field, name === "need" ? lacking : undefined) }));
+  const [anyone, ofType] = (isIn(["gender"]).length > 0 && WHO[wanted.gender]) || [TEXTS.noPerson, TEXTS.noType];
+  const isType = isIn(["type"]).length > 0;
+  // "Ningún médico" is said of everyone; "médico o médica" would be clumsy.
+  const who = isType ? fill(ofType, { type: lower(kind({ ...wanted, gender: ofType === TEXTS.noFemale ? "female" : "male" })) }) : anyone;
+  const does = all.filter(([name]) => ![...TIMES, "type"].includes(name) && !(name === "gender" && WHO[wanted.gender]))
+    .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: midSentence(field, name === "need" ? lacking : undefined) }));
   const when = whenIn(isIn(TIMES));
   const hasMatches = isTimed(index, wanted) && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
   if (hasMatches) does.push(when ? fill(TEXTS.doesOpen, { words: when }) : TEXTS.doesOpenSoon);
   if (does.length > MOST_CAUSES) return TEXTS.noOne;
   // Who takes a plan that no one takes doesn't depend on anything else.
   if (state && unmet.some(([name]) => name === "plan")) return fill(TEXTS.planNotIn, { plan: wanted.plan, state });
-  if (state && unmet.length > 0 && does.length === 0 && NONE[wanted.gender]) return fill(NONE[wanted.gender], { state });
+  if (state && unmet.length > 0 && does.length === 0 && !isType && NONE[wanted.gender]) return fill(NONE[wanted.gender], { state });
   return fill(state ? TEXTS.noneIn : TEXTS.none, { who, state, does: list.format(does.length > 0 ? does : [TEXTS.doesSee]) });
 };
 

@@ -9,7 +9,7 @@ const AHEAD = 14;
 export const FARTHEST = 30;
 export const A_WEEK = 7;
 const DAYS_IN_A_ROW = 6;
-export const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+export const SUNDAY_FIRST = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 /** Hours after midnight are no one's morning. */
 const DAWN = "05:00";
 const PARTS = { morning: [DAWN, "12:00"], afternoon: ["12:00", "17:00"], evening: ["17:00", "24:00"] };
@@ -36,14 +36,14 @@ export const daysOf = (value) => {
       const [first, last = first] = value.split("..");
       if (/^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/.test(value)) return dates.filter((date) => date >= first && date <= last);
       const named = value.split(",");
-      return dates.slice(0, AHEAD).filter((date) => named.includes(WEEKDAYS[weekdayOf(date)]));
+      return dates.slice(0, AHEAD).filter((date) => named.includes(SUNDAY_FIRST[weekdayOf(date)]));
     }
   }
 };
 
 /** The hours that a value of the field "part" means, as [from, until); undefined for any or none. */
 export const hoursOf = (value) => {
-  if (value in PARTS) return PARTS[value];
+  if (Object.hasOwn(PARTS, value)) return PARTS[value];
   const [, from, until] = /^((?:[01]\d|2[0-3]):[0-5]\d)?-((?:[01]\d|2[0-3]):[0-5]\d|24:00)?$/.exec(value) ?? [];
   const isNever = from && until && from >= until;
   return !isNever && (from || until) ? [from ?? (until > DAWN ? DAWN : "00:00"), until ?? "24:00"] : undefined;
@@ -51,7 +51,7 @@ export const hoursOf = (value) => {
 
 export const partOf = (hour) => (hour < DAWN ? "night" : Object.keys(PARTS).find((name) => hour < PARTS[name][1]));
 /** The same as a value of the field "part". */
-export const fieldOf = (part) => (part in PARTS ? part : `-${DAWN}`);
+export const fieldOf = (part) => (Object.hasOwn(PARTS, part) ? part : `-${DAWN}`);
 
 const { phones } = document.getElementById("finder")?.dataset ?? {};
 /** Where times are booked by phone alone, those that begin before it is answered next can't be booked. */
@@ -65,7 +65,7 @@ const bookable = (asked) => {
 
 /** Stretches of days, and of hours of a day unless they are a part of the day that the API knows. */
 const stretches = ({ day, part }) => {
-  const hours = part && !(part in PARTS) && hoursOf(part);
+  const hours = part && !Object.hasOwn(PARTS, part) && hoursOf(part);
   const days = daysOf(day) ?? (hours ? nextDays(A_WEEK) : undefined);
   if (!days) return [{}];
   if (hours) return days.slice(0, A_WEEK).map((date) => ({ from: `${date}T${hours[0]}`, until: hours[1] === "24:00" ? date : `${date}T${hours[1]}` }));
@@ -87,7 +87,7 @@ export const filters = (wanted) =>
 const ask = async (path, wanted, more) => {
   const query = filters(wanted);
   if (!wanted.visit) query.set("newPatients", "true");
-  if (wanted.part in PARTS) query.set("part", wanted.part);
+  if (Object.hasOwn(PARTS, wanted.part)) query.set("part", wanted.part);
   for (const [name, value] of Object.entries({ timeZone: zone, limit: LIMIT, explain: "true", ...more })) query.set(name, value);
   const [answer] = await request(`${path}?${query}`);
   return answer;

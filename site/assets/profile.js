@@ -23,7 +23,7 @@ const last = lastSearch();
 const groups = [...document.querySelectorAll("#plans [data-states]")].map((group) => ({
   group, states: group.dataset.states.split(" "), plans: [...group.querySelectorAll(".plan")],
 }));
-export const isLicensed = (state) => groups.some(({ states }) => states.includes(state));
+const isLicensed = (state) => groups.some(({ states }) => states.includes(state));
 // A state of an earlier search goes along only to those who are licensed there.
 context.state ||= isLicensed(last.state) ? last.state : "";
 
@@ -31,7 +31,7 @@ context.state ||= isLicensed(last.state) ? last.state : "";
 const stateNames = new Map([...Object.entries(STATES), ...[...document.querySelectorAll("#licensed a[href*='/states/']")].map((link) => [new URL(link.href).pathname.split("/").at(-1).toUpperCase(), link.textContent])]);
 const asked = context.state && !stateNames.has(context.state) ? await aboutState(context.state) : { isServed: true };
 if (asked.name) stateNames.set(context.state, asked.name);
-export const stateName = (code) => stateNames.get(code) ?? code;
+const stateName = (code) => stateNames.get(code) ?? code;
 
 /** A link to the search for other clinicians. */
 export const others = (wanted, text) => element("a", { className: "more-link", href: `${BASE}/clinicians?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value))}` }, text);

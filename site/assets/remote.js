@@ -3,22 +3,18 @@
 // With a state and without words, the answer about openings gives the clinicians. Otherwise the API's search gives them; it
 // does not filter by visit, so that only openings show who offers one.
 
+import { request } from "./dom.js";
 import { daysOfVisits, isTimed } from "./find.js";
 import { filters, openings } from "./openings.js";
 import { isOfGender, wordsOf } from "./people.js";
 
-const PATIENCE = 10_000;
 /** The most pages that are searched for clinicians who fit, before the visitor is asked whether to go on. */
 const MOST_PAGES = 10;
 /** The longest `q` that the API takes. */
 const MOST_WORDS = 8;
 const MOST_LETTERS = 64;
 
-const get = async (path) => {
-  const response = await fetch(path, { headers: { accept: "application/json" }, signal: AbortSignal.timeout(PATIENCE) });
-  if (!response.ok) throw new Error(response.statusText);
-  return response.json();
-};
+const get = async (path) => (await request(path))[0];
 
 /** No more words than the API takes. */
 const queried = (text) => wordsOf(text).filter((word) => word !== "dr").slice(0, MOST_WORDS).join(" ").slice(0, MOST_LETTERS);

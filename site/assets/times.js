@@ -2,7 +2,7 @@
 // Nothing is stored, and nothing is sent but the request.
 
 import { capitalized, element, fill, format, request, useZoneOf } from "./dom.js";
-import { context, follow, others, tellClosed, tellNext, whole } from "./profile.js";
+import { context, follow, others, tellClosed, tellNext } from "./profile.js";
 import { bookOnline, canBook, openSlot, phonesNext } from "./slot.js";
 import { PROFILE_TEXTS as TEXTS, why, zoneName } from "./texts.js";
 
@@ -93,6 +93,10 @@ const part = (text, slots, asked) => {
   return times.length > 0 && element("div", { className: "part" }, element("h4", {}, text), element("ul", { className: "times", role: "list" }, ...times));
 };
 
+const DAY_PARTS = [[TEXTS.night, 0, DAWN], [TEXTS.morning, DAWN, NOON], [TEXTS.afternoon, NOON, EVENING], [TEXTS.evening, EVENING, 24]];
+const partsOf = (slots, asked) => DAY_PARTS.map(([text, from, until]) => part(text, slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until), asked)).filter(Boolean);
+const titleOf = ([{ startTime }]) => element("h3", { className: "unseen day-title" }, capitalized(fullDay.format(new Date(startTime))));
+
 /** The strip of days around the chosen one, and its times. */
 const draw = (answer, asked, chosen) => {
   const days = byDay(answer);
@@ -108,19 +112,18 @@ const draw = (answer, asked, chosen) => {
     if (other === key) button.setAttribute("aria-current", "date");
     return element("li", {}, button);
   });
-  const within = (from, until) => slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until);
   const later = days[first + DAYS_IN_STRIP]?.[0];
   // Paper has the strip's other days, too.
   const besides = days.slice(first, first + DAYS_IN_STRIP).filter(([other]) => other !== key)
-    .map(([, own]) => element("p", { className: "on-paper" }, element("b", {}, fullDay.format(new Date(own[0].startTime))), ` ${own.map((slot) => whole(clock.format(new Date(slot.startTime)))).join(" · ")}`));
+    .map(([, own]) => element("div", { className: "on-paper" }, titleOf(own), ...partsOf(own, asked)));
   const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
   const about = fill(TEXTS.about, { length: asked.length, zone: capitalized(zoneName(moment)), time: clock.format(answer.asOf) });
   show(
     element("p", { className: "on-paper" }, `${asked.state} · ${asked.visit}`),
     asked.isReserved && element("p", { className: "no" }, TEXTS.reserved),
     element("ul", { className: "days", role: "list", ariaLabel: TEXTS.days }, ...strip),
-    element("h3", { className: "unseen day-title" }, fullDay.format(moment)),
-    part(TEXTS.night, within(0, DAWN), asked), part(TEXTS.morning, within(DAWN, NOON), asked), part(TEXTS.afternoon, within(NOON, EVENING), asked), part(TEXTS.evening, within(EVENING, 24), asked),
+    titleOf(slots),
+    ...partsOf(slots, asked),
     ...besides,
     element("p", { className: "turns" }, ...[
       first > 0 && action(TEXTS.earlier, () => turn(answer, asked, days[first - DAYS_IN_STRIP][0]), "more-link"),

@@ -106,7 +106,7 @@ fn why_none(directory: &Directory, number: ProviderNumber, now: DateTime<Utc>) -
     } else if let Some(from) = schedule.effective_from.filter(|from| today < *from) {
         Some(format!("the weekly hours begin on {}", day(from)))
     } else if schedule.weekly.is_empty() && schedule.extra.is_empty() && schedule.replace.is_empty() {
-        Some("no hours are written".to_owned())
+        Some("no hours are listed".to_owned())
     } else {
         None
     }

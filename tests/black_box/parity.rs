@@ -113,7 +113,7 @@ fn pages_in_every_language_are_served_as_the_files_they_are() {
         assert!(text(&gone.body).contains("<p lang=\"es\">"), "{}", text(&gone.body));
     }
     assert_eq!(server.get("/v1/states").status, 200);
-    server.logs("the folder of --static is missing");
+    server.logs("the --static folder is missing");
 }
 
 #[test]

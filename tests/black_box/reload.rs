@@ -125,7 +125,7 @@ fn a_static_folder_of_other_content_or_none_is_reported_while_the_service_stays_
             && of("current", is_current)
             && of("failing", error.is_some())
     };
-    let warned = server.logs("the folder of --static was built from other content");
+    let warned = server.logs("the --static folder was built from other content");
     let generation = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let (old, new) = (generation(&of_folder()), generation(&ready()["generation"]));
     assert!(
@@ -135,19 +135,19 @@ fn a_static_folder_of_other_content_or_none_is_reported_while_the_service_stays_
     assert_eq!(ready()["static"]["generation"], old);
 
     assert!(build().status.success());
-    server.logs("the folder of --static has the served content again");
+    server.logs("the --static folder has the served content again");
     within(TIMEOUT, "the new folder", || shown(true, None) && ready()["static"]["generation"] == new);
 
     // An edit of a running service.
     edit(&content, "\"Juno Nakashima\"", "\"June Nakashima\"");
-    server.logs("the folder of --static was built from other content");
+    server.logs("the --static folder was built from other content");
     within(TIMEOUT, "the edit", || shown(false, None));
     assert!(build().status.success());
-    server.logs("the folder of --static has the served content again");
+    server.logs("the --static folder has the served content again");
 
     // The website is gone, and the API answers.
     fs::rename(&out, &away).unwrap();
-    assert!(server.logs("the folder of --static is missing").contains("ERROR"));
+    assert!(server.logs("the --static folder is missing").contains("ERROR"));
     within(TIMEOUT, "no folder", || shown(false, Some("missing")));
     let statuses = ["/", "/v1/states"].map(|path| server.get(path).status);
     assert_eq!((statuses, admin.get("/readyz").status), ([503, 200], 200));

@@ -49,7 +49,7 @@ fn every_metric_of_the_runbook_and_of_the_alerts_is_measured() {
     assert_eq!(server.get("/v1/states").status, 200);
     let admin = Server::elsewhere(server.admin().unwrap());
     let is_looked_at = || text(&admin.get("/metrics").body).contains("nameplate_static_failing");
-    within(TIMEOUT, "a look at the folder of --static", is_looked_at);
+    within(TIMEOUT, "a look at the --static folder", is_looked_at);
     let measured = admin.get("/metrics");
     // Some are measured of services that follow releases only.
     let store = format!("file://{}/store", folder.path().display());

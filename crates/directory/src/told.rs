@@ -42,7 +42,7 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// Why the system refused something, in words of people.
+/// Why the system refused something, in plain words.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "it doesn't exist".to_owned(),

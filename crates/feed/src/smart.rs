@@ -3,7 +3,7 @@
 //! or if all files fail, the look fails; files that were read are kept for the next one. Deadlines keep a slow publisher from
 //! delaying the next look by more than seconds. No publisher is trusted: [`fetch`] bounds what it may send and name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 use std::pin::pin;
 use std::sync::Arc;
@@ -224,11 +224,11 @@ impl SmartSource {
     /// Names are addresses without secrets. They identify parts, so files with the same name are numbered.
     fn name_of(&self, url: &Url) -> String {
         let shown = fetch::shown(url);
-        let others: Vec<_> =
-            self.files.iter().filter(|(other, _)| *other != url).map(|(_, kept)| &*kept.file.name).collect();
+        let others = self.files.iter().filter(|(other, _)| *other != url);
+        let others: HashSet<_> = others.map(|(_, kept)| &*kept.file.name).collect();
         let numbered = (2..).map(|number| format!("{shown} ({number})"));
         let mut names = std::iter::once(shown.clone()).chain(numbered);
-        names.find(|name| !others.contains(&name.as_str())).unwrap_or(shown)
+        names.find(|name| !others.contains(name.as_str())).unwrap_or(shown)
     }
 
     async fn look_at_manifest(&mut self) -> Result<Arc<Listing>, SourceError> {

@@ -51,8 +51,7 @@ fn http(published: &[&Operation], names: &str, live: Option<&Live>) -> Result<St
         "# Inside http {{ … }}, beside: proxy_cache_path /var/cache/nginx/{names} keys_zone={names}:10m max_size=200m \
          inactive=2d;\n"
     );
-    let hsts = "# A browser that came by HTTPS once comes by HTTPS for a year. Other names of the domain are not bound by \
-                it.\nmap $https $nameplate_hsts {\n  default \"\";\n  on max-age=31536000;\n}\n";
+    let hsts = "# HSTS: browsers use HTTPS for a year. Subdomains aren't included.\nmap $https $nameplate_hsts {\n  default \"\";\n  on max-age=31536000;\n}\n";
     let live = live.map(Live::http).unwrap_or_default();
     Ok(format!("{head}{hsts}{live}{}", maps(published)?))
 }

@@ -30,7 +30,7 @@ pub(super) fn rules(directory: &Directory, answers: &AnswerFiles) -> Result<Edge
     }
     let files = [("_s3/request.js", request(&facts).into()), ("_s3/response.js", response.into())];
     let mut edge = Edge::new(directory, files)?;
-    let note = "CloudFront's function has no room for all slugs: live answers for each clinician";
+    let note = "CloudFront's function is too small for all slugs: live answers for each clinician";
     edge.notes.extend(is_too_large.then(|| note.to_owned()));
     Ok(edge)
 }

@@ -50,7 +50,7 @@ fn link(to: &Operation, values: &[LinkValue]) -> (String, Value) {
     let link = json!({
         "operationId": to.name,
         "parameters": parameters,
-        "description": format!("The {names} of the first entry can be asked for here."),
+        "description": format!("Use the first entry's {names} here."),
     });
     (to.name.to_owned(), link)
 }

@@ -40,11 +40,10 @@ fn document(snapshot: &Snapshot, schemas: &schemas::Schemas) -> Value {
             "title": format!("{}: provider directory", organization.name),
             "summary": &organization.description,
             "description": format!(
-                "The open, read-only directory of {}: where care can be booked, which plans are taken, who \
-                 the clinicians are and when they have time. No key is needed. The same questions can be \
-                 asked over MCP at {}. An optional parameter that is given empty counts as not given, a \
-                 number out of range is moved to the nearest bound, and letter case does not matter in the words \
-                 of a parameter.",
+                "The open, read-only directory of {}: clinicians, the plans they accept, the visits they \
+                 offer, and open times. No key is needed. The same operations are MCP tools at {}. Empty \
+                 optional parameters are ignored, out-of-range numbers are clamped, and parameter words are \
+                 case-insensitive.",
                 organization.name,
                 organization.mcp_url
             ),

@@ -77,14 +77,14 @@ pub(super) fn shared() -> Map<String, Value> {
     shared.insert(
         "Moved".to_owned(),
         json!({
-            "description": "The clinician has another slug now; `Location` is the profile's address of today.",
+            "description": "The clinician has another slug now; `Location` is the profile's current address.",
             "headers": headers_of(&[&["Location", "Cache-Control"][..], &everywhere].concat()),
         }),
     );
     shared.insert(
         "NotModified".to_owned(),
         json!({
-            "description": "What the client already has is still right: its tag was in If-None-Match.",
+            "description": "The client's copy is current: its ETag matched If-None-Match.",
             "headers": headers_of(&[&["ETag", "Cache-Control", "Vary"][..], &everywhere].concat()),
         }),
     );
@@ -104,7 +104,7 @@ pub(super) fn headers() -> Map<String, Value> {
     let seconds = json!({ "type": "integer", "minimum": 1 });
     [
         ("Access-Control-Allow-Origin", text("Always `*`: pages from anywhere may read.")),
-        ("Allow", text("The methods that the path knows.")),
+        ("Allow", text("The methods this path supports.")),
         (
             "Availability-As-Of",
             header("When the slots were last known to be true, where a feed is behind them.", time),
@@ -116,7 +116,7 @@ pub(super) fn headers() -> Map<String, Value> {
             "Link-Template",
             text("Where a slot is booked, if the clinic has such a page: a URI template (RFC 9652) with rel https://schema.org/ReserveAction."),
         ),
-        ("Link", text("With rel `next`: where a list of slots goes on that was cut.")),
+        ("Link", text("With rel `next`: the next page of a truncated list of slots.")),
         ("Location", text("The current path.")),
         ("Nameplate-Generation", text("The content that the answer was made from.")),
         ("Retry-After", header("The number of seconds to wait before the next request.", seconds)),
@@ -211,21 +211,21 @@ fn failure(faults: &[Fault]) -> Value {
 fn about(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::InvalidState => "the state is not in the table of US states",
-        FaultKind::InvalidParameter => "a parameter is missing, or is not what it must be",
-        FaultKind::InvalidInsurance => "the plan is not one of those that are accepted",
+        FaultKind::InvalidParameter => "a parameter is missing or invalid",
+        FaultKind::InvalidInsurance => "the plan is not accepted",
         FaultKind::BadRequest => "the request breaks the rules of HTTP",
         FaultKind::Forbidden => "the service does not answer under this host name",
         FaultKind::ProviderNotFound => "no clinician has this slug",
-        FaultKind::NotFound => "there is nothing at this path",
-        FaultKind::MethodNotAllowed => "this path is only read",
+        FaultKind::NotFound => "not found",
+        FaultKind::MethodNotAllowed => "this path is read-only",
         FaultKind::RequestTimeout => "the request did not arrive in time",
-        FaultKind::PayloadTooLarge => "the request's body is beyond the limit",
-        FaultKind::UriTooLong => "the path and query are beyond the limit",
+        FaultKind::PayloadTooLarge => "the request's body is too large",
+        FaultKind::UriTooLong => "the path and query are too long",
         FaultKind::UnsupportedMediaType => "the request's body is not JSON",
-        FaultKind::HeadersTooLarge => "the request's header fields are beyond the limit",
-        FaultKind::Internal => "something is wrong on this side",
+        FaultKind::HeadersTooLarge => "the request's header fields are too large",
+        FaultKind::Internal => "internal error",
         FaultKind::AvailabilityUnavailable => {
-            "the slots are older than may be shown, or could not be read yet"
+            "availability is too old to show, or hasn't loaded yet"
         }
         FaultKind::Overloaded => "there are more requests than can be served",
     }

@@ -58,7 +58,7 @@ use crate::site::Site;
 
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    #[error("a template of the site cannot be used, so nothing was published:\n{0}")]
+    #[error("a template of the site can't be used, so nothing was published:\n{0}")]
     Template(#[from] tera::Error),
     #[error(transparent)]
     Path(#[from] PathError),

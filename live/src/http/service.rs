@@ -243,7 +243,7 @@ fn after_panic(panic: &(dyn Any + Send), tracked: &Tracked<'_>) -> Response {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let (id, route) = (tracked.id(), tracked.route());
-    tracing::error!(id, route, panic = text.unwrap_or("not a text"), "a request was answered by 500");
+    tracing::error!(id, route, panic = text.unwrap_or("no message"), "a request was answered by 500");
     let message = "something went wrong on our side; it has been noted";
     reply::fault(&Fault::of_transport(FaultKind::Internal, message))
 }

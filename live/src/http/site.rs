@@ -29,6 +29,8 @@ const SHARING: HeaderName = HeaderName::from_static("cross-origin-resource-polic
 const PROFILES: &str = "/providers/";
 const NOT_FOUND: &str = "/404.html";
 const HTML: &str = "text/html; charset=utf-8";
+/// What `dev` serves may change at any time.
+const IN_DEV: &str = "no-cache";
 const GONE: &[u8] = include_bytes!("gone.html");
 
 const TYPES: [(&str, &str); 19] = [
@@ -101,8 +103,14 @@ impl Site {
         {
             return Some(errors);
         }
-        let mut response = reply::for_other_methods(method).unwrap_or_else(|| self.reply(file));
+        if let Some(refused) = reply::for_other_methods(method) {
+            return Some(refused);
+        }
+        let mut response = self.reply(file);
         reply::insert_found(response.headers_mut(), path);
+        if self.dev.is_some() {
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(IN_DEV));
+        }
         if path == "/" {
             response.headers_mut().insert(header::LINK, HeaderValue::from_static(HOME_LINKS));
         }
@@ -157,7 +165,7 @@ impl Site {
     fn reply(&self, mut file: SiteFile) -> Response {
         let mut cache_control = Caching::Catalog.cache_control();
         if let Some(dev) = &self.dev {
-            cache_control = "no-cache";
+            cache_control = IN_DEV;
             if file.media_type == HTML {
                 file.bytes = dev.page(&file.bytes, file.stamp);
             }

@@ -155,7 +155,7 @@ fn refused(error: &serde_json::Error, text: &str) -> RpcError {
     } else if why.starts_with("recursion limit") {
         "its values are nested too deeply: send at most 100 levels"
     } else {
-        "a text has an unpaired surrogate (\\ud800 to \\udfff): send whole characters"
+        "a string has an unpaired surrogate (\\ud800 to \\udfff): send whole characters"
     };
     let (line, column) = (error.line(), error.column());
     RpcError::new(INVALID_REQUEST, format!("Invalid request: at line {line}, column {column}, {what}"))

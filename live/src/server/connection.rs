@@ -99,7 +99,7 @@ pub(super) async fn serve(
         if Clock::has_http_date() {
             connection.as_mut().poll(context)
         } else {
-            Poll::Ready(Err("the system's clock shows no date of HTTP".into()))
+            Poll::Ready(Err("the system clock is outside the range of HTTP dates".into()))
         }
     });
     if let Err(error) = dated.await {

@@ -14,10 +14,10 @@ use crate::tree::TreeVersion;
 use feed::real_now;
 
 const INTERVAL: Duration = Duration::from_secs(1);
-const MISSING: &str = "the folder of --static is missing, so no page is served: build the site again";
-const OTHER: &str = "the folder of --static was built from other content";
+const MISSING: &str = "the --static folder is missing, so no page is served: build the site again";
+const OTHER: &str = "the --static folder was built from other content";
 const UNREADABLE: &str =
-    "the folder of --static has no v1/manifest.json that can be read: run `nameplate build`";
+    "the --static folder has no readable v1/manifest.json: run `nameplate build`";
 
 #[derive(Debug, Clone)]
 pub(super) struct StaticTree {
@@ -44,7 +44,7 @@ impl Vitals {
                 match &found {
                     Some(why) if failed.is_some() => tracing::error!(%folder, "{why}"),
                     Some(why) => tracing::warn!(%folder, "{why}"),
-                    None => tracing::info!(%folder, "the folder of --static has the served content again"),
+                    None => tracing::info!(%folder, "the --static folder has the served content again"),
                 }
                 (told, since) = (found, real_now());
             }

@@ -35,7 +35,9 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
   switch (kind) {
     case "plan": {
       const plan = isSpanish ? answer.notTaken.join(" ni ") : either.format(answer.notTaken);
-      return say(state ? TEXTS.notTakenIn : TEXTS.notTaken, { plan, state: state && place(state) }, { plans: links("plan", answer.taken) });
+      const told = say(state ? TEXTS.notTakenIn : TEXTS.notTaken, { plan, state: state && place(state) }, { plans: links("plan", answer.taken) });
+      if (clinic.without) told.append(` ${fill(TEXTS.outOfPocket, { words: clinic.without })}`);
+      return told;
     }
     case "state": {
       const closest = answer.neighbors.length > 0 && say(TEXTS.closestStates, { count: answer.neighbors.length }, { states: links("state", answer.neighbors, place) });
@@ -47,6 +49,7 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
     case "abroad": return TEXTS.abroad;
     case "timeZone": return TEXTS.ownZone;
+    case "timesOfTwoDays": return TEXTS.twoTimes;
     case "noDate": return fill(TEXTS.noDate, { date: answer.date });
     case "past": return TEXTS.pastDay;
     case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });

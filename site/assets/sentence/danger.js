@@ -136,7 +136,7 @@ ${OTHERS} punched/choked/hits/beat!/strangles/slaps/threatened/pushes/shoves/sla
 not safe around/at home/him/her, unsafe at home, not safe with him/her, abusive ${OTHERS}/marriage/relationship`;
 /** Another's threats, whose words would else be one's own. */
 const THREATS = `${OTHERS} ~ will/going/gonna/wants ~ kill/shoot me!, amenaz* ~ matar*/muerte/pistola/cuchillo, novia/marido/esposa/pareja/ex!/papa ~ va/quiere/van ~ matar*`;
-/** For which RAINN's line is there. */
+/** What RAINN's hotline helps with. */
 const RAPE = `forced himself, oblig*/forc*/forz* ~ sex!/sexo/relaciones/seczo, abus*/agresion/ataque sexual*, molested, sexual* abus*/asault*, violaron/rapped/violacion!/raped/violada/rape/violo, abusaron de mi, \
 makes/made me have sex`;
 /** What has such words and isn't a danger. */
@@ -151,7 +151,7 @@ emergency contact/contraception/contraceptives/medicine, dying of, of a heart at
 ^ i/im take/taking ## different medication*, of a stroke, stroke last year, sangrado irregular/leve, history of heart/stroke, stroke prevention/of/recovery/risk/survivor, poison ivy/oak/sumac, heart attack prevention/risk/survivor, \
 receta de, fecha/plan de parto`;
 
-/** Who had clots comes for no bleeding. */
+/** People with a history of blood clots aren't bleeding. */
 const PAST = "history/historial/antecedentes/had!/tuve/after/despues ~ preeclamp*/eclamps*, preeclamp* ~ ago/last/hace, history/historial/antecedentes of/de clot*/coagul*, history of blood clot*, clots family history";
 const MENO = `bulto*/bolita*/bola/lump* & seno*/teta*/boob*/mama!/pecho/breast*/nipple*/pezon, sangr*/blood* & nipple*/pezon*, sangr*/bleed*/regla/period/bled!/spotting/manch* & despues/post/pase/through/years/after ~ menop*, \
 sangr*/bleed*/spotting/manch* & years/anos & sin/without/last/ultim* regla/period*/menstrua*, posmenop* & sangr*/bleed*/spotting/manch*, \

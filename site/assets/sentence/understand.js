@@ -268,7 +268,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
 };
 
 /** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLeave, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad }, { notServed, notEither = [], which }, clinic) => {
+const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLeave, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad, isTwoTimes }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -311,6 +311,7 @@ const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLea
     delete fields.state;
   }
   if (isElsewhere) answers.push({ kind: "timeZone" });
+  if (isTwoTimes) answers.push({ kind: "timesOfTwoDays" });
   return answers[0] ?? null;
 };
 
@@ -337,6 +338,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const alarm = readDanger(line);
   const danger = ![MAYBE, MENOPAUSE].includes(alarm) && alarm;
   rest?.readMinors(line, found, lexicon);
+  rest?.readZips(line, found);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   for (const [name, pattern] of NIGHTS) {
     const meaning = lexicon.meaningOf(name);

@@ -116,8 +116,15 @@ const readDates = (line, today, lang, found) => {
 
 const daysIn = (count, unit) => number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1);
 
+const PARTS = [
+  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
+  ["afternoon", "afternoons?"],
+  ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day"],
+];
+const PART = "(?:morning|afternoon|evening|night|(?:por|en|de|a) las? (?:manana|tarde|noche))s?";
+
 /** "Tomorrow", "in two weeks", "next Tuesday": days that depend on today become words of the line, too. */
-const readRelative = (line, today, set) => {
+const readRelative = (line, today, set, found) => {
   const word = (day) => `@${day}`;
   const tomorrow = () => word(today + 1);
   line.each(`(?:(?:in|en|dentro de) (?:about |a )*|(?=[a-z0-9]+ [a-z]+ from (?:now|today)))(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)(?: from (?:now|today))?`, ([, count, unit]) => word(today + daysIn(count, unit)));
@@ -133,6 +140,13 @@ const readRelative = (line, today, set) => {
 
   const days = (numbers) => set("weekdays", WEEKDAYS.filter((_, at) => numbers.includes(at)));
   const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";
+  // Two days that have each their own time of day are searched at any time, which is said.
+  const DURING = `(${WEEKDAY}) (?:in the )?(${PART})`;
+  line.each(`${ARTICLE}${DURING} (?:or|and|o|u|y) ${ARTICLE}${DURING}`, ([, one, part, other, otherPart]) => {
+    const [first, second] = [part, otherPart].map((words) => PARTS.find(([, pattern]) => new RegExp(`^(?:${pattern})$`).test(words))?.[0] ?? "tarde");
+    days([one, other].map(weekday));
+    return first === second ? first : void (found.isTwoTimes = true);
+  });
   line.each(`${ARTICLE}(${WEEKDAY}) (?:through|thru|to|until|till|-|a|al|hasta) (?:el )?(${WEEKDAY})`, ([, one, other]) => {
     const [from, to] = [weekday(one), weekday(other)];
     days(WEEKDAYS.map((_, at) => at).filter((at) => (from <= to ? at >= from && at <= to : at >= from || at <= to)));
@@ -208,7 +222,7 @@ const readPeriods = (line, today, set, found) => {
 export const readDays = (line, today, lang, set, found) => {
   line.each(`(?:(?:(?:the )?day before )?yesterday|last night|(?:ante)?ayer|antier|anoche|last ${WEEKDAY}(?! of(?![^ ]))|(?:el )?${WEEKDAY} pasado)(?: (?:(?:por|en) la )?(?:morning|afternoon|evening|night|manana|tarde|noche))?`, () => void (found.isPast = true));
   readDates(line, today, lang, found);
-  readRelative(line, today, set);
+  readRelative(line, today, set, found);
   return () => readPeriods(line, today, set, found);
 };
 
@@ -232,11 +246,6 @@ const minutes = (word, half) => {
 };
 const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
 
-const PARTS = [
-  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
-  ["afternoon", "afternoons?"],
-  ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day"],
-];
 const AROUND = "(?:(?:early|late|mid|in|the|any|por|en|de|a|la|las|during) )*";
 
 /** Takes the times of a line. */

@@ -44,7 +44,7 @@ pub(super) fn write_folder(
         ("README.md", forms::READ_ME.to_owned()),
     ];
     let logo = logo(content, directory)?;
-    let failed = |name: &str, error: io::Error| Refusal::new(format!("{name} cannot be written: {error}"));
+    let failed = |name: &str, error: io::Error| Refusal::new(format!("{name} can't be written: {error}"));
     std::fs::create_dir_all(folder).map_err(|error| failed(&folder.display().to_string(), error))?;
     let files =
         texts.iter().map(|(name, text)| (*name, text.as_bytes())).chain([("logo.png", logo.as_slice())]);
@@ -86,5 +86,5 @@ fn logo(content: &Path, directory: &Directory) -> Result<Vec<u8>, Refusal> {
         return Ok(mark.map(|(_, bytes)| bytes.to_vec()).unwrap_or_default());
     };
     std::fs::read(content.join(&logo.name))
-        .map_err(|error| Refusal::new(format!("{} cannot be read: {error}", logo.name)))
+        .map_err(|error| Refusal::new(format!("{} can't be read: {error}", logo.name)))
 }

@@ -51,7 +51,7 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
     let half_name = "00".repeat(32);
     fs::write(clinic.store().join(format!("bundles/{half_name}.tar.gz")), &good[..good.len() / 2]).unwrap();
     let cases = [
-        ("<html>".to_owned(), "isn't a release of nameplate"),
+        ("<html>".to_owned(), "isn't a nameplate release"),
         (changed(&clinic, 11, &json!({})), "the number of another release"),
         (changed(&clinic, 4, &json!({"sha256": "ab".repeat(32)})), "which isn't in the store"),
         (changed(&clinic, 5, &json!({"sha256": half_name})), "isn't the bundle that was published"),
@@ -66,7 +66,7 @@ fn a_bad_release_leaves_the_last_good_one_and_a_good_one_follows_it() {
         (changed(&clinic, 8, &json!({"unpacked": 1_u64 << 50})), "more than content-max-bytes allows"),
         (
             " ".repeat((64 << 10) + 1),
-            "00000000000000000009.json isn't a release of nameplate: it is larger than 65536 bytes",
+            "00000000000000000009.json isn't a nameplate release: it is larger than 65536 bytes",
         ),
     ];
     for (number, (release, expected)) in (2..).zip(cases) {

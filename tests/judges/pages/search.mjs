@@ -274,7 +274,7 @@ export const understood = async (open, site) => {
   const mesa = await said("Blue Mesa of California");
   assert.deepEqual([mesa.notes, await textOf(page, "h1"), new URLSearchParams(mesa.search).get("state")], [[], "We take Blue Mesa of California", "CA"]);
   assert.match(await textOf(page, "#list h2"), /^\d+ clinicians? ha(?:s|ve) openings in California$/);
-  assert.deepEqual((await said("94110")).notes, ["We can’t read ZIP codes. Choose a state."]);
+  assert.deepEqual((await said("00999")).notes, ["We don’t know that ZIP code. Choose a state."]);
   assert.deepEqual((await said("weekends or evenings in Texas")).notes, ["We searched only for times that fit both: weekends and evenings."]);
   assert.match((await said("testosterone or HRT in Illinois")).search, /need=Menopause$/);
   const suicide = await said("i want to kil myself");

@@ -222,10 +222,9 @@ impl SheetRow<'_> {
         moved: &MovedCells,
         faults: &mut Faults,
     ) -> Option<RowEdit> {
-        if let Some((column, whither)) = self.first_shifted(&profile) {
+        if let Some((column, direction)) = self.first_shifted(&profile) {
             let message = format!(
-                "the cells of this row moved to the {whither}: each holds what belongs in the column beside it. Undo this (Ctrl+Z), or \
-                 export again"
+                "the cells of this row moved one column to the {direction}: press Ctrl+Z to undo that, or export again"
             );
             return self.refuse(column, message, faults);
         }

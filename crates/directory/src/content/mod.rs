@@ -62,7 +62,7 @@ pub enum ContentError {
 }
 
 impl ContentError {
-    /// Only the errors: warnings would push them out of the window.
+    /// Only the errors: warnings would scroll them off the screen.
     pub fn drawn(&self) -> String {
         match self {
             Self::Load(error) => error.to_string(),

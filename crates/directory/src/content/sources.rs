@@ -68,7 +68,7 @@ pub(super) struct Sources {
 pub(super) enum FeedIs {
     /// It is read and checked with the content.
     Judged,
-    /// So it is for a service that starts, which must be able to on any day: the date refuses nothing.
+    /// For a service that starts, which must work on any day: the date refuses nothing.
     Started,
     /// A service listens to it. Here it only has to exist.
     ListenedTo,

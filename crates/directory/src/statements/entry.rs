@@ -210,7 +210,7 @@ fn no_way_in(directory: &Directory, number: ProviderNumber, today: NaiveDate) ->
         if has_none(schedule) || begins_later || has_hour(schedule, &types, today) {
             return None;
         }
-        (closed, format!("none of the hours in the next {AHEAD} days are for them"))
+        (closed, format!("none of the hours in the next {AHEAD} days are open to them"))
     } else {
         (without_visit, "no visit there is open to them".to_owned())
     };

@@ -293,6 +293,19 @@ fn deep_nesting_is_reported() {
 }
 
 #[test]
+fn a_value_that_repeats_a_word_thousands_of_times_overflows_no_stack() {
+    let clinic = Clinic::new();
+    let repeat = |path: &str, list: &str, first: &str, word: &str, times: usize| {
+        let text = clinic.text(path);
+        assert!(text.contains(list), "{path}");
+        clinic.write(path, text.replacen(list, &format!("[\"{first}{}\"]", word.repeat(times)), 1));
+        assert!(!clinic.problems_of(path).is_empty(), "{path}");
+    };
+    repeat("providers/ann-one.toml", "[\"CA\", \"NY\"]", "CA", " only", 12_000);
+    repeat("availability/ann-one.toml", "[\"mon\", \"tue\"]", "mon", " except mon", 5_000);
+}
+
+#[test]
 fn files_that_are_too_large_are_not_read() {
     let clinic = Clinic::new();
     let junk = "id = [\"\u{1f31e}".repeat(50_000_000 / 11);

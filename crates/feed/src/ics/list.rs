@@ -126,10 +126,12 @@ pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {
     if wrong.is_empty() { Ok(lines) } else { Err(wrong.join("\n")) }
 }
 
+/// What is said of a line never quotes its addresses: whoever knows one reads the calendar.
 fn line_of(line: &str) -> Result<(Slug, Url), String> {
-    let mut words = line.split_whitespace();
-    match line.split_whitespace().collect::<Vec<_>>()[..] {
-        [address] if address.contains("://") => {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_address = |word: &str| word.contains("://");
+    let (slug, address) = match words[..] {
+        [address] if is_address(address) => {
             return Err(
                 "this line has only an address: write the clinician's slug before it, on the same line"
                     .to_owned(),
@@ -139,25 +141,24 @@ fn line_of(line: &str) -> Result<(Slug, Url), String> {
             return Err("this line has only a slug: write the calendar's address after it, on the same line"
                 .to_owned());
         }
-        [first, .., address]
-            if address.contains("://") && !first.contains("://") && line.split_whitespace().count() > 2 =>
+        [ref name @ .., address]
+            if name.len() > 1 && is_address(address) && !name.iter().any(|word| is_address(word)) =>
         {
-            let name: Vec<&str> = line.split_whitespace().take_while(|word| *word != address).collect();
             let name = name.join(" ");
             let name = name.trim_end_matches([':', ',', ';']);
             let slug = name.replace(' ', "-").to_lowercase();
             return Err(format!("write the clinician's slug in place of \"{name}\", perhaps {slug}"));
         }
-        [slug, _] if slug.ends_with([',', ':', ';']) => {
+        [slug, _] if slug.ends_with([',', ':', ';']) && !is_address(slug) => {
             let plain = slug.trim_end_matches([',', ':', ';']);
             return Err(format!("delete \"{}\" after {plain}", &slug[plain.len()..]));
         }
-        _ => {}
-    }
-    let (Some(slug), Some(address), None) = (words.next(), words.next(), words.next()) else {
-        return Err("write a clinician's slug and the secret address of the calendar: \
-                    jane-doe https://calendar.example/…/basic.ics"
-            .to_owned());
+        [slug, address] => (slug, address),
+        _ => {
+            return Err("write a clinician's slug and the secret address of the calendar: \
+                        jane-doe https://calendar.example/…/basic.ics"
+                .to_owned());
+        }
     };
     let slug = slug.parse().map_err(|rule| format!("the first word isn't a valid slug: {rule}"))?;
     let address = match address.split_once(':') {

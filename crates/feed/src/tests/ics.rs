@@ -282,11 +282,13 @@ async fn every_wrong_line_of_the_file_is_named_at_once_and_none_is_quoted() {
     world.write(
         "# Calendars\n\njane-doe webcal://calendar.example/c4n4ry\nJane https://calendar.example/c4n4ry\n\
          jane-doe https://calendar.example/c4n4ry more\nc4n4ry\nsam-roe http://calendar.example/c4n4ry\n\
-         sam-roe ftp://calendar.example/c4n4ry\nsam-roe c4n4ry\n",
+         sam-roe ftp://calendar.example/c4n4ry\nsam-roe c4n4ry\n\
+         sam-roe https://calendar.example/c4n4ry https://calendar.example/c4n4ry/2\n\
+         https://calendar.example/c4n4ry.ics, sam-roe\nSam https://calendar.example/c4n4ry, roe https://calendar.example/2\n",
     );
     let refused = look(&mut world.source()).await.concat();
     for (line, what) in
-        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "Secret address")]
+        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "Secret address"), (10, "write"), (11, "slug"), (12, "write")]
     {
         let (_, rest) =
             refused.split_once(&format!("line {line}: ")).unwrap_or_else(|| panic!("{line}: {refused}"));

@@ -93,7 +93,7 @@ impl Release {
     }
 
     pub fn refused(number: u64, what: &str) -> String {
-        format!("{} isn't a release of nameplate: {what}", Self::file(number))
+        format!("{} isn't a nameplate release: {what}", Self::file(number))
     }
 
     pub fn read(number: u64, bytes: &[u8]) -> Result<Self, String> {

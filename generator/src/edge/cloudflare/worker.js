@@ -1,8 +1,8 @@
 // Answers the API's routes on Cloudflare Pages. FACTS stands above; it is written with every build.
 //
 // Pages' own _redirects do not see a query, so `?state=CA` would be answered with the whole list. Here a list
-// is answered from its file when the question is plain: no filter, or a state that is surely known. Whatever
-// is not plain goes to live, which knows the whole contract.
+// is answered from its file when the query is simple: no filter, or a known state. Everything else goes to
+// live, which knows the whole contract.
 
 export default {
   async fetch(request, environment) {

@@ -41,9 +41,9 @@ upstream {names}-live {{
   keepalive 16;
   keepalive_timeout 60s;
 }}
-# Files are not limited. Of live, one address may ask 200 times at once and 100 times a second after that: what it asks
-# beyond is delayed, and refused with 503 from 400 that wait. So a client that asks one thing after another is slowed
-# down and never refused. Assistants ask for many people from few addresses; a person's page asks less than ten times.
+# Static files aren't rate-limited. For live, each address may burst to 200 requests, then 100 a second; more are
+# delayed, and get 503 once 400 are waiting. So a client that sends one request after another is slowed down and never
+# refused. Assistants ask for many people from few addresses; a person's page asks less than ten times.
 # If another proxy stands before this server, set_real_ip_from and real_ip_header make the address the client's.
 limit_req_zone $binary_remote_addr zone={names}-requests:10m rate=100r/s;
 limit_conn_zone $binary_remote_addr zone={names}-connections:10m;
@@ -103,7 +103,7 @@ pub(super) fn locations(live: Option<&Live>, unreachable: &Fault, json: &str, he
     let retry_later = |fault: &Fault| {
         answer(fault, "add_header Retry-After 1 always;\n  add_header Cache-Control no-store always;\n  ")
     };
-    let message = "this address asks for more than the service answers at once; ask again";
+    let message = "too many requests from this address; try again shortly";
     let limited = retry_later(&Fault::of_transport(FaultKind::Overloaded, message));
     let unreachable = retry_later(unreachable);
     let (pass, names) = (live.pass(), &live.names);

@@ -29,7 +29,7 @@ pub(super) fn parse_list<T>(cell: &str, parse_item: fn(&str) -> Result<T, String
     split_list(cell)?.iter().map(|item| parse_item(item)).collect()
 }
 
-/// Of a year with two digits, others are too far away.
+/// A year of two digits that means another one is a typo.
 const USUAL_YEARS: std::ops::Range<i32> = 2000..2070;
 /// The most ids that a range such as `101-104` stands for.
 const LONGEST_RANGE: i64 = 20;

@@ -52,9 +52,9 @@ impl MovedCells {
             }
             let (this, other, names) = (row(at) + 1, row(owner) + 1, in_words(columns));
             let what = if is_mutual {
-                format!("rows {this} and {other} hold each other's {names}")
+                format!("rows {this} and {other} have each other's {names}")
             } else {
-                format!("row {this} holds {names} of row {other}")
+                format!("row {this} has the {names} of row {other}")
             };
             let place = columns.first().and_then(|first| header.cell_name(row(at), *first));
             let advice = match columns.len() {

@@ -211,12 +211,12 @@ fn a_row_whose_cells_moved_and_a_total_are_reported_once() {
     let header = "id,slug,display-name,credentials,provider-type,gender,bio";
     let found = faults(&format!("{header}\nprov-0001,jane-doe,MD,physician,female,Hello.,\n"));
     let [only] = &found[..] else { panic!("{found:?}") };
-    assert!(only.starts_with("C2: the cells of this row moved to the left"), "{only}");
+    assert!(only.starts_with("C2: the cells of this row moved one column to the left"), "{only}");
     let found = faults(&format!("{header}\nprov-0001,jane-doe,Jane Doe,,MD,physician,female\n"));
-    assert!(found[0].contains("moved to the right"), "{found:?}");
+    assert!(found[0].contains("moved one column to the right"), "{found:?}");
     let found = faults(&format!("{header}\nprov-0001,jane-doe\n,,TOTAL: 2 clinicians\n"));
     let [only] = &found[..] else { panic!("{found:?}") };
-    assert!(only.starts_with("A3: this row isn't a clinician's: delete it"), "{only}");
+    assert!(only.starts_with("A3: this row doesn't look like a clinician: delete it"), "{only}");
 }
 
 #[test]

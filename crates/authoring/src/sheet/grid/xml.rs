@@ -56,12 +56,18 @@ pub(super) fn walk(
     }
 }
 
+/// Spreadsheet programs write about thirty at most. Each costs memory, and is compared with all others.
+const MOST_ATTRIBUTES: usize = 200;
+
 fn open(
     start: &BytesStart<'_>,
     visit: &mut impl FnMut(XmlPiece<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut attributes = Vec::new();
-    for attribute in start.attributes() {
+    for (at, attribute) in start.attributes().enumerate() {
+        if at == MOST_ATTRIBUTES {
+            return Err(damaged("an element has hundreds of attributes"));
+        }
         let attribute = attribute.map_err(damaged)?;
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(damaged)?.into_owned();
         attributes.push((name(attribute.key.local_name().as_ref())?.to_owned(), value));
@@ -130,6 +136,16 @@ pub(super) fn unescaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_element_with_more_attributes_than_programs_write_is_refused() {
+        let of = |count: usize| {
+            let attributes: String = (0..count).map(|at| format!(" a{at}=\"\"")).collect();
+            walk(format!("<a{attributes}/>").as_bytes(), |_| Ok(()))
+        };
+        assert_eq!(of(MOST_ATTRIBUTES), Ok(()));
+        assert!(of(MOST_ATTRIBUTES + 1).is_err_and(|error| error.contains("hundreds of attributes")));
+    }
 
     /// As ECMA-376 writes them (`ST_Xstring`).
     #[test]

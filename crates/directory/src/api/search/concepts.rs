@@ -1,7 +1,7 @@
 //! Concepts: what patients type for a clinician's interest, such as "hot flashes" for menopause. The head of
 //! `concepts.toml` has the rules. The clinic's own `[search-words]` go before it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::super::search_text::words_of;
@@ -41,12 +41,10 @@ fn split(text: &'static str, mark: char) -> Vec<&'static str> {
 
 /// The concepts that lead to interests of this directory's clinicians.
 pub fn concepts(directory: &Directory) -> Vec<Concept<'_>> {
-    let mut interests: Vec<(Vec<String>, &str)> = Vec::new();
-    for name in directory.providers().iter().flat_map(|provider| &provider.clinical_interests) {
-        if interests.iter().all(|(_, known)| known != name) {
-            interests.push((words_of(name), name));
-        }
-    }
+    let mut known = HashSet::new();
+    let names = directory.providers().iter().flat_map(|provider| &provider.clinical_interests);
+    let names = names.map(|name| &**name).filter(|name| known.insert(*name));
+    let interests: Vec<(Vec<String>, &str)> = names.map(|name| (words_of(name), name)).collect();
     let own = directory.organization().search_words.iter().map(|entry| {
         let begins = |word: &String| entry.others.iter().any(|other| word.starts_with(other));
         let found = interests.iter().filter(|(words, _)| words.iter().any(begins));

@@ -16,6 +16,8 @@ use super::line::{self, FeedSchedule, Line, LineError, Owner, TimeLine};
 const FEW: usize = 256;
 /// The number of lines that are parsed at once. While a batch is added to the file, its entries are in memory twice.
 const BATCH: usize = 1 << 16;
+/// Its bytes, of which an entry takes up to sixteen times as many.
+const BATCH_BYTES: usize = 4 << 20;
 /// Further types of other resources are counted as [`MORE_TYPES`].
 const MAX_TYPES: usize = 20;
 const MORE_TYPES: &str = "more types";
@@ -78,7 +80,17 @@ impl FeedFile {
         let lines = LineSpan::all(text, limits, &name)?;
         let file = FeedFile { name: Arc::clone(&name), ..FeedFile::default() };
         let mut reader = FileReader { file, ..FileReader::default() };
-        for batch in lines.chunks(BATCH) {
+        let mut rest = &lines[..];
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = |line: &&LineSpan| {
+                let is_first = bytes == 0;
+                bytes += line.span.len() + 1;
+                is_first || bytes <= BATCH_BYTES
+            };
+            let count = rest.iter().take(BATCH).take_while(fits).count();
+            let (batch, next) = rest.split_at(count);
+            rest = next;
             let read = |line: &LineSpan| {
                 let line = &text[line.span.clone()];
                 if line.len() > limits.line_bytes {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::super::mistakes::nearest;
 use super::super::problem::{Advice, FileSpan, Problem, sentence};
@@ -24,6 +24,8 @@ pub(super) struct Catalog {
     all_plans_read: bool,
     /// A cache of plans with similar names, by unknown name: the same unknown name is often in many files.
     near_plans: Mutex<BTreeMap<String, Option<String>>>,
+    /// The words of each plan's name.
+    plan_words: OnceLock<Vec<BTreeSet<String>>>,
     plans_file: OptionalFile,
     pub(super) types: BTreeMap<VisitTypeId, CheckedType>,
     types_file: OptionalFile,
@@ -179,14 +181,15 @@ impl Catalog {
     fn plans_with_words_of(&self, wanted: &str) -> Vec<&str> {
         const GENERIC: [&str; 9] = ["ppo", "hmo", "epo", "pos", "plan", "health", "insurance", "of", "the"];
         let words = |name: &str| slug_words(name).split('-').map(str::to_owned).collect::<BTreeSet<_>>();
-        let all: Vec<_> = self.plans.keys().map(|plan| (plan.as_str(), words(plan.as_str()))).collect();
+        let all = self.plan_words.get_or_init(|| self.plans.keys().map(|plan| words(plan.as_str())).collect());
         let is_of_one = |word: &String| {
             !GENERIC.contains(&word.as_str())
-                && all.iter().filter(|(_, words)| words.contains(word)).count() == 1
+                && all.iter().filter(|words| words.contains(word)).count() == 1
         };
         let wanted = words(wanted);
-        let likely = all.iter().filter(|(_, words)| words.intersection(&wanted).any(is_of_one));
-        likely.map(|(name, _)| *name).take(3).collect()
+        let plans = self.plans.keys().zip(all);
+        let likely = plans.filter(|(_, words)| words.intersection(&wanted).any(is_of_one));
+        likely.map(|(name, _)| name.as_str()).take(3).collect()
     }
 
     fn near_plan(&self, wanted: &str) -> Option<String> {

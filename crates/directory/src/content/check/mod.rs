@@ -93,7 +93,7 @@ pub(super) struct Lists {
 
 /// `today` affects warnings, refuses confirmations of the future, and hides the badges of certificates that have ended.
 pub(super) fn find(sources: &mut Sources, problems: &mut Problems, today: NaiveDate) -> (Lists, Clinicians) {
-    // With what could not be read, which is not missing.
+    // The problems go in, because a file that could not be read isn't missing.
     let mut lists = Lists::read(sources, std::mem::take(problems), today);
     *problems = std::mem::take(&mut lists.problems);
     let scan = std::mem::take(&mut lists.scan);

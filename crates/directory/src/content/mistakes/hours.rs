@@ -20,7 +20,13 @@ const ZONES: [(&str, &str); 8] = [
 /// What people write before a pause within hours.
 pub(in super::super) const PAUSES: [&str; 6] = [" except ", "lunch", "break", "closed", " minus ", "("];
 
+/// Longer texts, in bytes, name no days.
+const LONGEST: usize = 200;
+
 pub(in super::super) fn days_meant(text: &str) -> Option<Vec<&'static str>> {
+    if text.len() > LONGEST {
+        return None;
+    }
     let text = text.trim().to_lowercase();
     if let Some(day) = one_day(&text) {
         return Some(vec![day]);

@@ -219,16 +219,16 @@ fn two_people_who_were_exchanged_are_refused() {
     };
     assert_refused(
         |sheet| swap(sheet, &["display-name", "npi"]),
-        &format!("C3: rows 3 and 7 hold each other's `display-name` and `npi`. {advice}"),
+        &format!("C3: rows 3 and 7 have each other's `display-name` and `npi`. {advice}"),
     );
     assert_refused(
         |sheet| swap(sheet, &["npi", "accepting"]),
-        &format!("O3: rows 3 and 7 hold each other's `accepting` and `npi`. {advice}"),
+        &format!("O3: rows 3 and 7 have each other's `accepting` and `npi`. {advice}"),
     );
     assert_refused(
         |sheet| swap(sheet, &["slug", "display-name", "bio", "npi", "gender"]),
         &format!(
-            "B3: rows 3 and 7 hold each other's `slug`, `display-name`, `bio`, and 1 more column. {advice}"
+            "B3: rows 3 and 7 have each other's `slug`, `display-name`, `bio`, and 1 more column. {advice}"
         ),
     );
     // One column was sorted in which two cells were out of order.
@@ -236,7 +236,7 @@ fn two_people_who_were_exchanged_are_refused() {
         assert_refused(
             |sheet| swap(sheet, &[column]),
             &format!(
-                "{cell}: rows 3 and 7 hold each other's `{column}`. Was one column sorted? Put both back. \
+                "{cell}: rows 3 and 7 have each other's `{column}`. Was one column sorted? Put both back. \
                  If the files have them exchanged, correct the files"
             ),
         );
@@ -248,7 +248,7 @@ fn two_people_who_were_exchanged_are_refused() {
                 sheet.edit(column, |cells| cells[1] = cells[5].clone());
             }
         },
-        &format!("C3: row 3 holds `display-name` and `bio` of row 7. {advice}"),
+        &format!("C3: row 3 has the `display-name` and `bio` of row 7. {advice}"),
     );
     let mut sheet = Sheet::exported();
     swap(&mut sheet, &["id"]);

@@ -16,6 +16,7 @@ pub(crate) struct Context<'a> {
     pub(super) sources: &'a Sources,
     pub(super) catalog: &'a Catalog,
     pub(super) drafts: &'a [Draft],
+    pub(super) ids: BTreeSet<&'a str>,
     pub(super) findings: &'a Findings,
     pub(super) known: &'a Problems,
     /// The files that have a problem. Such a file may be unreadable, so it is not reported as missing.
@@ -34,7 +35,8 @@ impl<'a> Context<'a> {
     ) -> Self {
         let reported: BTreeSet<&str> = known.paths().collect();
         let all_providers_read = all_providers_read(sources, drafts, &reported);
-        Self { sources, catalog, drafts, findings, known, reported, all_providers_read }
+        let ids = drafts.iter().filter_map(|draft| Some(draft.id.as_ref()?.value.as_str())).collect();
+        Self { sources, catalog, drafts, ids, findings, known, reported, all_providers_read }
     }
 }
 

@@ -139,7 +139,7 @@ pub(super) fn visits_have_hours(context: &DirectoryContext<'_>, problems: &mut P
             |id: VisitTypeId| directory.visit_type(id).is_some_and(|known| known.modality == Modality::Video);
         let is_missed = |id: &&VisitTypeId| !named.is_empty() && !named.contains(id) && is_video(**id);
         for id in provider.visit_types.iter().filter(is_missed) {
-            let what = format!("No hours are for visit type {id}, which this clinician offers.");
+            let what = format!("Visit type {id}, which this clinician offers, has no hours.");
             let hint = format!(
                 "Add {id} to a `types` list here, or remove it from `appointment-types` in providers/{}.toml.",
                 provider.slug

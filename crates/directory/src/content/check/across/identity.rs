@@ -130,10 +130,8 @@ pub(super) fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
     let width = id.len() - stem.len();
     let number: u32 = id[stem.len()..].parse().ok()?;
     let is_free = |id: &String| {
-        let is_used =
-            context.drafts.iter().any(|draft| draft.id.as_ref().is_some_and(|it| it.value.as_str() == id));
         let retired = &context.catalog.retired_ids;
-        !is_used && id.parse::<ProviderId>().is_ok_and(|id| !retired.contains_key(&id))
+        !context.ids.contains(id.as_str()) && id.parse::<ProviderId>().is_ok_and(|id| !retired.contains_key(&id))
     };
     (1..=100)
         .filter_map(|more| number.checked_add(more))
