@@ -30,7 +30,7 @@ const told = ({ fields, concepts, ignored, notLeftOut, answer, profession, dange
     ...(answer?.kind === "past" && { past: true }),
     ...(answer?.kind === "abroad" && { abroad: true }),
     ...(answer?.kind === "timeZone" && { timeZone: true }),
-    ...(answer?.kind === "timesOfTwoDays" && { timesOfTwoDays: true }),
+    ...(answer?.kind === "twoTimes" && { twoTimes: true }),
     ...(answer?.kind === "seesIn" && { seesIn: answer.states }),
     ...(answer?.kind === "plans" && answer.isMyPlan && { yourPlan: true }),
     ...(profession && { profession }),

@@ -224,9 +224,7 @@ fn about(kind: FaultKind) -> &'static str {
         FaultKind::UnsupportedMediaType => "the request's body is not JSON",
         FaultKind::HeadersTooLarge => "the request's header fields are too large",
         FaultKind::Internal => "internal error",
-        FaultKind::AvailabilityUnavailable => {
-            "availability is too old to show, or hasn't loaded yet"
-        }
+        FaultKind::AvailabilityUnavailable => "availability is too old to show, or hasn't loaded yet",
         FaultKind::Overloaded => "there are more requests than can be served",
     }
 }

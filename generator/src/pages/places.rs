@@ -20,6 +20,29 @@ pub(super) fn zones_of_state(state: StateCode) -> Option<&'static str> {
     several.map(|(_, zones)| *zones).or_else(|| zone_of_state(state).map(Tz::name))
 }
 
+/// Holidays by their names, as patterns: a month and a day, or a month, a weekday (0 is Monday), and which one of the month.
+pub(super) const HOLIDAYS: [(&str, u8, u8, i8); 13] = [
+    ("new years eve", 12, 31, 0),
+    ("new years day|new years|new year|ano nuevo", 1, 1, 0),
+    ("martin luther king(?: jr)?(?: day)?", 1, 0, 3),
+    ("presidents day", 2, 0, 3),
+    ("memorial day", 5, 0, -1),
+    ("juneteenth", 6, 19, 0),
+    ("independence day|(?:the )?(?:fourth|4 th) of july|cuatro de julio", 7, 4, 0),
+    ("labor day|dia del trabajo", 9, 0, 1),
+    ("columbus day", 10, 0, 2),
+    ("veterans day", 11, 11, 0),
+    ("thanksgiving(?: day)?|(?:dia de )?accion de gracias", 11, 3, 4),
+    ("christmas eve|noche ?buena", 12, 24, 0),
+    ("christmas(?: day)?|xmas|navidad", 12, 25, 0),
+];
+
+/// The first three digits of ZIP codes, each with the state whose codes begin there; some have none.
+pub(super) const ZIPS: &str = "000 010MA 028RI 030NH 039ME 050VT 055MA 056VT 060CT 070NJ 090 100NY 150PA 197DE 200DC 201VA 202DC \
+     206MD 220VA 247WV 270NC 290SC 300GA 320FL 340 341FL 350AL 370TN 386MS 398GA 400KY 430OH 460IN 480MI \
+     500IA 530WI 550MN 570SD 580ND 590MT 600IL 630MO 660KS 680NE 700LA 716AR 730OK 750TX 800CO 820WY \
+     832ID 840UT 850AZ 870NM 885TX 889NV 900CA 962 967HI 969 970OR 980WA 995AK";
+
 /// The two hundred largest cities, of two with one name the larger, and usual names of their parts. Those before a semicolon
 /// are known to every clinic, so that it can say that it sees no one there.
 pub(super) const CITIES: [(&str, &str); 46] = [

@@ -9,7 +9,9 @@ use directory::model::{Directory, Language, Modality, StateCode};
 use serde::Serialize;
 
 use super::lists::Lists;
-use super::places::{ABROAD, BRANDS, CITIES, NEIGHBORS, OTHER_NAMES, PROFESSIONS, SHARED_CITIES};
+use super::places::{
+    ABROAD, BRANDS, CITIES, HOLIDAYS, NEIGHBORS, OTHER_NAMES, PROFESSIONS, SHARED_CITIES, ZIPS,
+};
 use super::wording;
 use crate::json::to_json;
 use crate::path::{PathError, TreePath};
@@ -41,6 +43,9 @@ struct Places {
     /// Codes of states, and how people call them.
     names: &'static [(&'static str, &'static str)],
     brands: Vec<&'static str>,
+    /// The first three digits of ZIP codes, and the state whose codes begin there.
+    zips: Vec<(&'static str, &'static str)>,
+    holidays: &'static [(&'static str, u8, u8, i8)],
     professions: &'static [(&'static str, &'static str, &'static str)],
 }
 
@@ -97,6 +102,8 @@ pub(super) fn files(directory: &Directory, lists: &Lists) -> Result<[(TreePath, 
         abroad: ABROAD,
         names: &OTHER_NAMES,
         brands: BRANDS.lines().collect(),
+        zips: ZIPS.split(' ').map(|begin| begin.split_at(3)).collect(),
+        holidays: &HOLIDAYS,
         professions: &PROFESSIONS,
     };
     Ok([

@@ -16,8 +16,7 @@ use feed::real_now;
 const INTERVAL: Duration = Duration::from_secs(1);
 const MISSING: &str = "the --static folder is missing, so no page is served: build the site again";
 const OTHER: &str = "the --static folder was built from other content";
-const UNREADABLE: &str =
-    "the --static folder has no readable v1/manifest.json: run `nameplate build`";
+const UNREADABLE: &str = "the --static folder has no readable v1/manifest.json: run `nameplate build`";
 
 #[derive(Debug, Clone)]
 pub(super) struct StaticTree {

@@ -15,8 +15,7 @@ const ZIP = /^\d{5}$/;
 /** "Weekends or evenings" is read as both. */
 const EITHER = / (?:or|o) (?:evening|morning|afternoon|weekend|tarde|noche|ma[nñ]ana|fin)/i;
 /** What is said of a search that goes on, so that its heading may stay. */
-const PARTS = /^(?:morning|afternoon|evening|night|mañana|tarde|noche)s?$/i;
-const BESIDE = /^(which|self|sees|time|noD|past|ref)/;
+const BESIDE = /^(which|self|sees|t|noD|past|ref)/;
 
 /** How to ask people, by the phone's number and hours. */
 const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });
@@ -49,7 +48,7 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
     case "seesIn": return fill(TEXTS.seesIn, { name: answer.name, state: place(state), states: list.format(answer.states.map(place)) });
     case "abroad": return TEXTS.abroad;
     case "timeZone": return TEXTS.ownZone;
-    case "timesOfTwoDays": return TEXTS.twoTimes;
+    case "twoTimes": return TEXTS.twoTimes;
     case "noDate": return fill(TEXTS.noDate, { date: answer.date });
     case "past": return TEXTS.pastDay;
     case "languages": return say(answer.isQuestion ? TEXTS.whichLanguage : TEXTS.spoken, {}, { languages: links("language", answer.spoken, (name) => words("language", name), answer.isQuestion ? either : list) });
@@ -86,8 +85,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
   const isZip = !state && ignored.some((word) => ZIP.test(word));
   // The sentence about ZIP codes asks for the state.
   const answer = isZip && asked?.kind === "whichState" ? undefined : asked;
-  const isOtherPart = values.part && ignored.some((word) => PARTS.test(word));
-  const unknown = ignored.filter((word) => !(isZip && ZIP.test(word)) && !(isOtherPart && PARTS.test(word)));
+  const unknown = ignored.filter((word) => !(isZip && ZIP.test(word)));
   const isUnread = !isSearch && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
   const answered = answer && answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words);
@@ -103,7 +101,6 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
     isCut && TEXTS.tooLong,
     isUnread ? reach(TEXTS.unread, reached) : unknown.length > 0 && fill(TEXTS.ignored, { words: echo(unknown.join(", ")) }),
     isZip && TEXTS.noZip,
-    isOtherPart && fill(TEXTS.onePart, { words: words("part", values.part) }),
     values.day && values.part && EITHER.test(typed) && fill(TEXTS.bothTimes, { words: list.format(["day", "part"].map((field) => words(field, values[field]))) }),
     fields.after && !values.part && TEXTS.neverTimes,
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),

@@ -59,16 +59,13 @@ export const readMinors = (line, found, { meaningOf }) => {
   });
 };
 
-/** The first three digits of ZIP codes, each with the state whose codes begin there; "--" is none. */
-const ZIPS = "000--005NY006--010MA028RI030NH039ME050VT055MA056VT060CT070NJ090--100NY150PA197DE200DC201VA202DC206MD220VA247WV270NC290SC300GA320FL340--341FL350AL370TN386MS398GA400KY430OH460IN480MI500IA530WI550MN569--570SD580ND590MT600IL630MO660KS680NE700LA716AR730OK733TX734OK750TX800CO820WY832ID840UT850AZ870NM885TX889NV900CA962--967HI969--970OR980WA995AK".match(/.{5}/g);
-/** Takes ZIP codes: each stands for its state, as a city does. */
-export const readZips = (line, { places }) => line.each("(\\d{3})\\d\\d(?: (?:- )?\\d{4})?", ([, digits]) => {
-  const code = ZIPS.findLast((begin) => begin.slice(0, 3) <= digits).slice(3);
-  return code !== "--" && places.push({ codes: [code], isCity: true }) > 0;
-});
-
 /** Takes questions about money and booking; returns whether something of booking is said besides. */
-export const readQuestions = (line, found, { types, professions }, lang, lexicon) => {
+export const readQuestions = (line, found, { types, professions, zips }, lang, lexicon) => {
+  // A ZIP code stands for its state, as a city does.
+  line.each("(\\d{3})\\d\\d(?: - \\d+)?", ([, digits]) => {
+    const [, code] = zips.findLast(([begin]) => begin <= digits);
+    return code > "" && found.places.push({ codes: [code], isCity: true }) > 0;
+  });
   // "Not in person" is how visits are.
   for (const pattern of ASKING) line.each(pattern, ([all]) => void (found[/person|presen|online|virtual/.test(all) ? "inPerson" : "isAsking"] ||= !/^no.*p/.test(all)));
   line.each(LEAVE, () => (found.isLeave = true));

@@ -249,7 +249,6 @@ const takePlanWords = (line, lexicon, state) => {
   });
 };
 
-const ZIP = /^\d{5}$/;
 /** Where the patient is: the state, one that isn't served, or `which` states it may be. Nothing is guessed. */
 const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   const isServed = (code) => served.includes(code);
@@ -263,7 +262,7 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   const inAll = unique(around.flat()).filter((code) => around.every((codes) => codes.includes(code)));
   const all = states.length > 0 ? states : inAll.length > 0 ? inAll : unique(around.flat());
   if (all.length > 0) return all.length === 1 && isSure ? { state: all[0], notServed } : { which: all.sort(), notServed: isSure && notServed };
-  const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && (ZIP.test(word) || (/^(?:near|in|en)$/.test(tokens[at - 1]?.word) && !isFilling(word))));
+  const isSomewhere = isNear || tokens.some(({ word, isMark }, at) => !isMark && /^(?:near|in|en)$/.test(tokens[at - 1]?.word) && !isFilling(word));
   return { notServed, notEither, which: isSomewhere && !notServed ? [] : undefined };
 };
 
@@ -311,7 +310,7 @@ const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLea
     delete fields.state;
   }
   if (isElsewhere) answers.push({ kind: "timeZone" });
-  if (isTwoTimes) answers.push({ kind: "timesOfTwoDays" });
+  if (isTwoTimes) answers.push({ kind: "twoTimes" });
   return answers[0] ?? null;
 };
 
@@ -338,7 +337,6 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const alarm = readDanger(line);
   const danger = ![MAYBE, MENOPAUSE].includes(alarm) && alarm;
   rest?.readMinors(line, found, lexicon);
-  rest?.readZips(line, found);
   line.each(PATIENTS, ([all]) => void (found.isAsking ||= TREATING.test(all)));
   for (const [name, pattern] of NIGHTS) {
     const meaning = lexicon.meaningOf(name);
@@ -358,8 +356,8 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   takePhrases(line, lexicon, lexicon.longest, 2, state);
   takePhrases(line, lexicon, MOST_NEAR, 2, state, /.../, lexicon.meaningNear);
   const isOtherZone = readZones(line);
-  const readPeriods = rest?.readDays(line, today, lang, setTime, found);
-  rest?.readTimes(line, setTime, lexicon);
+  const readPeriods = rest?.readDays(line, today, lang, setTime, found, clinic);
+  rest?.readTimes(line, setTime, lexicon, found);
   readPeriods?.();
   takePhrases(line, lexicon, lexicon.longest, 2, state);
   takePhrases(line, lexicon, 1, 1, state, /.../, lexicon.meaningNear);

@@ -52,28 +52,11 @@ const nth = (year, month, day, count) => {
   return last - ((weekdayOf(last) - day + 7) % 7);
 };
 
-/** Holidays by their names: a month and a day, or a weekday and which one of the month. */
-const HOLIDAYS = [
-  ["new years eve", 12, 31],
-  ["new years day|new years|new year|ano nuevo", 1, 1],
-  ["martin luther king(?: jr)?(?: day)?", 1, 0, 3],
-  ["presidents day", 2, 0, 3],
-  ["memorial day", 5, 0, -1],
-  ["juneteenth", 6, 19],
-  ["independence day|(?:the )?(?:fourth|4 th) of july|cuatro de julio", 7, 4],
-  ["labor day|dia del trabajo", 9, 0, 1],
-  ["columbus day", 10, 0, 2],
-  ["veterans day", 11, 11],
-  ["thanksgiving(?: day)?|(?:dia de )?accion de gracias", 11, 3, 4],
-  ["christmas eve|noche ?buena", 12, 24],
-  ["christmas(?: day)?|xmas|navidad", 12, 25],
-];
-
 /** Stands in the line for a day that no month has. */
 const NO_DATE = "×";
 
 /** Dates become words of the line: "Dec 1st", "12/3", "the 2nd", "Thanksgiving". */
-const readDates = (line, today, lang, found) => {
+const readDates = (line, today, lang, found, holidays) => {
   const thisYear = date(today).getUTCFullYear();
   /** The next day of this month and day. */
   const next = (month, day, year) => {
@@ -82,7 +65,7 @@ const readDates = (line, today, lang, found) => {
     return made >= today ? made : dayOf(thisYear + 1, month, day);
   };
   const word = (day) => (day === undefined ? NO_DATE : `@${day}`);
-  for (const [names, month, day, count] of HOLIDAYS) {
+  for (const [names, month, day, count] of holidays) {
     const dayIn = (year) => (count ? nth : dayOf)(year, month, day, count);
     line.each(names, () => word(dayIn(thisYear) < today ? dayIn(thisYear + 1) : dayIn(thisYear)));
   }
@@ -116,13 +99,6 @@ const readDates = (line, today, lang, found) => {
 
 const daysIn = (count, unit) => number(count) * (/^(?:week|semana)/.test(unit) ? 7 : 1);
 
-const PARTS = [
-  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
-  ["afternoon", "afternoons?"],
-  ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day"],
-];
-const PART = "(?:morning|afternoon|evening|night|(?:por|en|de|a) las? (?:manana|tarde|noche))s?";
-
 /** "Tomorrow", "in two weeks", "next Tuesday": days that depend on today become words of the line, too. */
 const readRelative = (line, today, set, found) => {
   const word = (day) => `@${day}`;
@@ -138,15 +114,10 @@ const readRelative = (line, today, set, found) => {
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
   line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
 
-  const days = (numbers) => set("weekdays", WEEKDAYS.filter((_, at) => numbers.includes(at)));
+  const wanted = [];
+  const named = (numbers) => WEEKDAYS.filter((_, at) => numbers.includes(at));
+  const days = (numbers) => (line.refuses("weekdays") ? set("weekdays", named(numbers)) : wanted.push(...numbers) > 0);
   const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";
-  // Two days that have each their own time of day are searched at any time, which is said.
-  const DURING = `(${WEEKDAY}) (?:in the )?(${PART})`;
-  line.each(`${ARTICLE}${DURING} (?:or|and|o|u|y) ${ARTICLE}${DURING}`, ([, one, part, other, otherPart]) => {
-    const [first, second] = [part, otherPart].map((words) => PARTS.find(([, pattern]) => new RegExp(`^(?:${pattern})$`).test(words))?.[0] ?? "tarde");
-    days([one, other].map(weekday));
-    return first === second ? first : void (found.isTwoTimes = true);
-  });
   line.each(`${ARTICLE}(${WEEKDAY}) (?:through|thru|to|until|till|-|a|al|hasta) (?:el )?(${WEEKDAY})`, ([, one, other]) => {
     const [from, to] = [weekday(one), weekday(other)];
     days(WEEKDAYS.map((_, at) => at).filter((at) => (from <= to ? at >= from && at <= to : at >= from || at <= to)));
@@ -158,6 +129,7 @@ const readRelative = (line, today, set, found) => {
   line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
   line.each(`(?:every|any|each|los|cada|cualquier|todos los) (${WEEKDAY})|(?:on )?(?<!@\\d+ (?:or|and) (?:on )?)(${WEEKDAY})(?= (?:mornings|afternoons|evenings|nights))`, ([, one, other]) => days([weekday(one ?? other)]));
   line.each(`(?:on |el |en )?(${WEEKDAY})`, ([, name]) => (isPlural(name) || line.refuses("weekdays")) && days([weekday(name)]));
+  if (wanted.length > 0) found.fields.weekdays = named(wanted);
 
   const inWeek = (name, weeks) => mondayOf(today) + weekday(name) + 7 * weeks;
   const ahead = (name, least = 0) => today + ((weekday(name) - weekdayOf(today) - least + 7) % 7) + least;
@@ -219,9 +191,9 @@ const readPeriods = (line, today, set, found) => {
 };
 
 /** Takes the days of a line. */
-export const readDays = (line, today, lang, set, found) => {
+export const readDays = (line, today, lang, set, found, { holidays }) => {
   line.each(`(?:(?:(?:the )?day before )?yesterday|last night|(?:ante)?ayer|antier|anoche|last ${WEEKDAY}(?! of(?![^ ]))|(?:el )?${WEEKDAY} pasado)(?: (?:(?:por|en) la )?(?:morning|afternoon|evening|night|manana|tarde|noche))?`, () => void (found.isPast = true));
-  readDates(line, today, lang, found);
+  readDates(line, today, lang, found, holidays);
   readRelative(line, today, set, found);
   return () => readPeriods(line, today, set, found);
 };
@@ -246,10 +218,15 @@ const minutes = (word, half) => {
 };
 const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
 
+const PARTS = [
+  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
+  ["afternoon", "afternoons?"],
+  ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day"],
+];
 const AROUND = "(?:(?:early|late|mid|in|the|any|por|en|de|a|la|las|during) )*";
 
 /** Takes the times of a line. */
-export const readTimes = (line, set, { meaningOf }) => {
+export const readTimes = (line, set, { meaningOf }, found) => {
   const hours = (after, before) => {
     if (after === undefined || before === undefined) return false;
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
@@ -290,5 +267,10 @@ export const readTimes = (line, set, { meaningOf }) => {
     const meaning = !isMark && !isFilling(word) && (meaningOf(word) ?? { interests: true });
     return Boolean(meaning.interests);
   });
-  for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => set("part", part));
+  // Of several parts of the day none can be meant alone.
+  const { fields } = found;
+  const named = new Set([fields.part].filter(Boolean));
+  for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => (line.refuses("part") ? set("part", part) : named.add(part).size > 0));
+  if (named.size > 1) found.isTwoTimes = delete fields.part;
+  else if (named.size > 0) [fields.part] = named;
 };

@@ -287,9 +287,17 @@ async fn every_wrong_line_of_the_file_is_named_at_once_and_none_is_quoted() {
          https://calendar.example/c4n4ry.ics, sam-roe\nSam https://calendar.example/c4n4ry, roe https://calendar.example/2\n",
     );
     let refused = look(&mut world.source()).await.concat();
-    for (line, what) in
-        [(4, "slug"), (5, "write"), (6, "write"), (7, "https://"), (8, "webcal://"), (9, "Secret address"), (10, "write"), (11, "slug"), (12, "write")]
-    {
+    for (line, what) in [
+        (4, "slug"),
+        (5, "write"),
+        (6, "write"),
+        (7, "https://"),
+        (8, "webcal://"),
+        (9, "Secret address"),
+        (10, "write"),
+        (11, "slug"),
+        (12, "write"),
+    ] {
         let (_, rest) =
             refused.split_once(&format!("line {line}: ")).unwrap_or_else(|| panic!("{line}: {refused}"));
         assert!(rest.split(';').next().unwrap().contains(what), "{line}: {refused}");

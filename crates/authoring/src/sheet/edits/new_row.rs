@@ -37,8 +37,7 @@ impl SheetRow<'_> {
             .keys()
             .filter(|column| self.cell(**column).is_some_and(|cell| !cell.is_empty()));
         if id.is_none() && slug.is_empty() && self.has_slug_column() && filled.count() < LEAST_CELLS {
-            let message =
-                "this row doesn't look like a clinician: delete it, or fill in its id, slug, and other columns";
+            let message = "this row doesn't look like a clinician: delete it, or fill in its id, slug, and other columns";
             return self.refuse(Column::ID, message.to_owned(), faults);
         }
         if let Some(id_in_file) = known.ids_by_slug.get(slug) {

@@ -181,10 +181,10 @@ impl Catalog {
     fn plans_with_words_of(&self, wanted: &str) -> Vec<&str> {
         const GENERIC: [&str; 9] = ["ppo", "hmo", "epo", "pos", "plan", "health", "insurance", "of", "the"];
         let words = |name: &str| slug_words(name).split('-').map(str::to_owned).collect::<BTreeSet<_>>();
-        let all = self.plan_words.get_or_init(|| self.plans.keys().map(|plan| words(plan.as_str())).collect());
+        let all =
+            self.plan_words.get_or_init(|| self.plans.keys().map(|plan| words(plan.as_str())).collect());
         let is_of_one = |word: &String| {
-            !GENERIC.contains(&word.as_str())
-                && all.iter().filter(|words| words.contains(word)).count() == 1
+            !GENERIC.contains(&word.as_str()) && all.iter().filter(|words| words.contains(word)).count() == 1
         };
         let wanted = words(wanted);
         let plans = self.plans.keys().zip(all);

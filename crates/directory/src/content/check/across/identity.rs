@@ -131,7 +131,8 @@ pub(super) fn free_id(id: &str, context: &Context<'_>) -> Option<String> {
     let number: u32 = id[stem.len()..].parse().ok()?;
     let is_free = |id: &String| {
         let retired = &context.catalog.retired_ids;
-        !context.ids.contains(id.as_str()) && id.parse::<ProviderId>().is_ok_and(|id| !retired.contains_key(&id))
+        !context.ids.contains(id.as_str())
+            && id.parse::<ProviderId>().is_ok_and(|id| !retired.contains_key(&id))
     };
     (1..=100)
         .filter_map(|more| number.checked_add(more))
