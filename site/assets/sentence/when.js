@@ -114,9 +114,9 @@ const readRelative = (line, today, set, found) => {
   line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
   line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
 
-  const wanted = [];
+  const all = [];
   const named = (numbers) => WEEKDAYS.filter((_, at) => numbers.includes(at));
-  const days = (numbers) => (line.refuses("weekdays") ? set("weekdays", named(numbers)) : wanted.push(...numbers) > 0);
+  const days = (numbers) => (line.refuses("weekdays") ? set("weekdays", named(numbers)) : all.push(...numbers) > 0);
   const ARTICLE = "(?:(?:on|every|any|each|los|las|el|cada|cualquier|de|desde) )*";
   line.each(`${ARTICLE}(${WEEKDAY}) (?:through|thru|to|until|till|-|a|al|hasta) (?:el )?(${WEEKDAY})`, ([, one, other]) => {
     const [from, to] = [weekday(one), weekday(other)];
@@ -129,7 +129,7 @@ const readRelative = (line, today, set, found) => {
   line.each(`(?:on |the )?(?:weekends|(?:any|every|each) weekend|weekend${OFTEN})|(?:en |los )*fines de semana|cualquier fin de semana`, () => days([5, 6]));
   line.each(`(?:every|any|each|los|cada|cualquier|todos los) (${WEEKDAY})|(?:on )?(?<!@\\d+ (?:or|and) (?:on )?)(${WEEKDAY})(?= (?:mornings|afternoons|evenings|nights))`, ([, one, other]) => days([weekday(one ?? other)]));
   line.each(`(?:on |el |en )?(${WEEKDAY})`, ([, name]) => (isPlural(name) || line.refuses("weekdays")) && days([weekday(name)]));
-  if (wanted.length > 0) found.fields.weekdays = named(wanted);
+  if (all.length > 0) found.fields.weekdays = named(all);
 
   const inWeek = (name, weeks) => mondayOf(today) + weekday(name) + 7 * weeks;
   const ahead = (name, least = 0) => today + ((weekday(name) - weekdayOf(today) - least + 7) % 7) + least;
@@ -270,7 +270,7 @@ export const readTimes = (line, set, { meaningOf }, found) => {
   // Of several parts of the day none can be meant alone.
   const { fields } = found;
   const named = new Set([fields.part].filter(Boolean));
-  for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => (line.refuses("part") ? set("part", part) : named.add(part).size > 0));
+  for (const [part, words] of PARTS) line.each(`${AROUND}(?:${words})`, () => (line.refuses("part") ? set("part", part) : Boolean(named.add(part))));
   if (named.size > 1) found.isTwoTimes = delete fields.part;
   else if (named.size > 0) [fields.part] = named;
 };
