@@ -83,13 +83,15 @@ export const aboutLeave = ({ from, until, zone }) => {
 export const isAway = ({ leaves = [] }) => leaves.some((leave) => aboutLeave(leave)?.isNow);
 
 /** Leaves, and where new patients are seen, unless the clinician is on leave now. */
-const status = (person, { state, visit }, stateNames) => {
+const status = (person, { state, visit, plan }, stateNames) => {
   const { accepting, visits, leaves = [] } = person;
   const about = leaves.map(aboutLeave).filter(Boolean);
   const said = about.map(({ text }) => element("p", { className: "no" }, text));
   if (isAway(person)) return said;
-  const isOpen = takesNew(person, state, visit);
-  const codes = isOpen && state ? [state] : newIn(person, visit);
+  // Without a state, the plan says where.
+  const takenIn = !state && plan;
+  const isOpen = takesNew(person, state, visit, takenIn);
+  const codes = isOpen && state ? [state] : newIn(person, visit, takenIn);
   const states = codes.length > STATES_NAMED ? fill(TEXTS.states, { count: codes.length }) : list.format(codes.map((code) => stateNames.get(code) ?? code));
   if (!isOpen && state && !person.licensed.includes(state)) {
     const named = (code) => stateNames.get(code) ?? code;
@@ -97,7 +99,8 @@ const status = (person, { state, visit }, stateNames) => {
   }
   const isOffer = visits?.get(visit)?.open;
   const text = isOpen ? (said.length > 0 ? (isOffer ? TEXTS.offersAround : TEXTS.openAround) : isOffer ? TEXTS.offersIn : TEXTS.openIn) : state && accepting.length > 0 ? TEXTS.currentOnly : TEXTS.closed;
-  return [...said, element("p", { className: isOpen ? "yes open" : "no" }, fill(text, { states, state: stateNames.get(state) }))];
+  const isTaken = takenIn && isOpen && said.length === 0;
+  return [...said, element("p", { className: isOpen ? "yes open" : "no" }, isTaken ? fillPlan(TEXTS.takes, { plan, state: states }) : fill(text, { states, state: stateNames.get(state) }))];
 };
 
 /** Interests as in a sentence, as the build writes them: "Menopause, bone health". */

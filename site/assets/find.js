@@ -51,10 +51,12 @@ export const find = async (index, wanted, availability) => {
   if (index.api) return (await import("./remote.js")).find(index, wanted, availability);
   const matches = search(index, wanted);
   if (!isTimed(index, wanted) || matches.length === 0) {
-    // A visit for new patients isn't for those who are seen already.
-    const isForNew = index.visits.get(wanted.visit)?.open;
-    const rest = matches.filter((person) => !isForNew || takesNew(person, wanted.state, wanted.visit));
-    return { isTimed: false, total: rest.length, others: matches.filter((person) => isForNew && !takesNew(person, wanted.state)), away: [], full: async () => [], next: async (count) => rest.splice(0, count).map((person) => [person]), hasMore: () => rest.length > 0 };
+    // A visit for new patients isn't for those who are seen already, and who asks who takes a plan is new.
+    const { state, visit, plan } = wanted;
+    const isForNew = index.visits.get(visit)?.open ?? Boolean(plan && !state);
+    const isFor = (person) => !isForNew || takesNew(person, state, visit, !state && plan);
+    const rest = matches.filter(isFor);
+    return { isTimed: false, total: rest.length, others: matches.filter((person) => !isFor(person) && !takesNew(person, state)), away: [], full: async () => [], next: async (count) => rest.splice(0, count).map((person) => [person]), hasMore: () => rest.length > 0 };
   }
   const { first, isCut, staleSince, unknown } = await openings(availability, wanted);
   const bySlug = new Map(matches.map((person) => [person.slug, person]));

@@ -29,13 +29,14 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   const all = [...some, ...own];
   // Of several concerns, those that someone meets aren't the cause.
   const lacking = wanted.need.split(";").filter((need) => !index.api && search(index, { ...none, need }).length === 0).join(";") || undefined;
+  const isBoth = !index.api && !lacking && wanted.need.split(";").length === 2;
   const isIn = (names) => all.filter(([name]) => names.includes(name));
   const [anyone, ofType] = (isIn(["gender"]).length > 0 && WHO[wanted.gender]) || [TEXTS.noPerson, TEXTS.noType];
   const isType = isIn(["type"]).length > 0;
   // "Ningún médico" is said of everyone; "médico o médica" would be clumsy.
   const who = isType ? fill(ofType, { type: lower(kind({ ...wanted, gender: ofType === TEXTS.noFemale ? "female" : "male" })) }) : anyone;
   const does = all.filter(([name]) => ![...TIMES, "type"].includes(name) && !(name === "gender" && WHO[wanted.gender]))
-    .map(([name, field]) => fill(DOES[name] ?? TEXTS.doesMatch, { words: midSentence(field, name === "need" ? lacking : undefined) }));
+    .map(([name, field]) => fill(name === "need" && isBoth ? TEXTS.doesBoth : DOES[name] ?? TEXTS.doesMatch, { words: midSentence(field, name === "need" ? lacking : undefined) }));
   const when = whenIn(isIn(TIMES));
   const hasMatches = isTimed(index, wanted) && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
   if (hasMatches) does.push(when ? fill(TEXTS.doesOpen, { words: when }) : TEXTS.doesOpenSoon);
@@ -52,7 +53,7 @@ const MOST_KEPT = 2;
 
 const quoted = (words) => `“${words}”`;
 const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
-const theOf = (name, field) => THE[name] ?? (name === "need" ? midSentence(field) : quoted(wordsFor(field)));
+const theOf = (name, field) => THE[name] ?? (name === "need" ? fill(TEXTS.theNeed, { words: midSentence(field) }) : quoted(wordsFor(field)));
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));
@@ -89,13 +90,19 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? capitalized(fill(TEXTS.still, { any: lower(any), others: kept.join(", ") })) : any, theOf(name, field));
   });
   const concerns = wanted.need.split(";");
-  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), small(needWords(concerns.filter((other) => other !== need).join(";"))))) : [];
+  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), fill(TEXTS.theNeed, { words: small(needWords(concerns.filter((other) => other !== need).join(";"))) }))) : [];
   const [each, helps] = await Promise.all([Promise.all(alone), Promise.all(single)]);
   // No one meets all of several concerns, but each has someone.
   const isEach = each.length > 0 && each.every(Boolean);
   let ways = [...each, ...helps].filter(Boolean);
-  // Where no single filter helps, several are dropped, the plan last.
+  // Where no single filter helps, several are dropped: first the times, with all concerns but one, and the plan last.
   const isSeveral = ways.length === 0;
+  if (isSeveral && fields.some(([name]) => TIMES.includes(name))) {
+    const anyTime = without(TIMES);
+    const each = concerns.length > 1 ? concerns : [wanted.need];
+    const tries = each.map((need) => attempt({ ...anyTime, need }, [need !== wanted.need && fill(TEXTS.only, { words: onlyWords(need) }), lower(TEXTS.anyDay)].filter(Boolean).join(", "), TEXTS.thePart));
+    ways = (await Promise.all(tries)).filter(Boolean).map((way) => ({ ...way, text: capitalized(way.text) }));
+  }
   const order = fields.toSorted(([one], [other]) => (one === "plan") - (other === "plan"));
   for (let count = 2; ways.length === 0 && count < fields.length; count += 1) {
     const dropped = order.slice(0, count);

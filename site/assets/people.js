@@ -105,9 +105,9 @@ export const search = (index, wanted) => {
   return index.people.filter(fits);
 };
 
-/** Where new patients are seen, or offered a visit that is for them. */
-export const newIn = ({ accepting, visits }, visit) => {
+/** Where new patients are seen, or offered a visit that is for them; of a plan, where it is taken besides. */
+export const newIn = ({ accepting, visits, plans }, visit, plan) => {
   const { open, states } = visits?.get(visit) ?? {};
-  return open ? accepting.filter((code) => states.has(code)) : accepting;
+  return accepting.filter((code) => (!open || states.has(code)) && (!plan || !plans || plans.get(code)?.includes(plan)));
 };
-export const takesNew = (person, state, visit) => newIn(person, visit).some((code) => !state || code === state);
+export const takesNew = (person, state, visit, plan) => newIn(person, visit, plan).some((code) => !state || code === state);
