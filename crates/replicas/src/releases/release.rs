@@ -151,13 +151,13 @@ mod tests {
             assert_eq!(Release::number_in(name), None, "{name}");
         }
         for (from, to, why) in [
-            ("{", "", "isn't a release"),
+            ("{", "", "isn't a nameplate release"),
             ("\"number\":7", "\"number\":8", "the number of another release"),
             ("0123456789abcdef", "0123456789ABCDEF", "16 hexadecimal digits"),
             ("abab", "../a", "64 hexadecimal digits"),
             ("\"bytes\"", "\"size\"", "missing field `bytes`"),
             ("\"bytes\":10", "\"bytes\":-10", "invalid value: integer `-10`"),
-            ("2026-11-26T08", "tomorrow", "isn't a release"),
+            ("2026-11-26T08", "tomorrow", "isn't a nameplate release"),
         ] {
             let refused = Release::read(7, json.replacen(from, to, 1).as_bytes()).unwrap_err();
             assert!(refused.contains(why), "{refused}");
