@@ -103,6 +103,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const tries = each.map((need) => attempt({ ...anyTime, need }, [need !== wanted.need && fill(TEXTS.only, { words: onlyWords(need) }), lower(TEXTS.anyDay)].filter(Boolean).join(", "), TEXTS.thePart));
     ways = (await Promise.all(tries)).filter(Boolean).map((way) => ({ ...way, text: capitalized(way.text) }));
   }
+  const isLoose = isSeveral && ways.length > 0;
   const order = fields.toSorted(([one], [other]) => (one === "plan") - (other === "plan"));
   for (let count = 2; ways.length === 0 && count < fields.length; count += 1) {
     const dropped = order.slice(0, count);
@@ -134,7 +135,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
-  const main = element("div", {}, call, section(isSeveral ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
+  const main = element("div", {}, call, section(isLoose ? TEXTS.changeMore : isSeveral ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
     : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => name === "visit" && isOwn(name)), wanted.state && stateNames.get(wanted.state));

@@ -246,7 +246,7 @@ export const readTimes = (line, set, { meaningOf }, found) => {
   line.each(`(?:between|entre)(?: (?:the hours of|las|la))? ${TIME} (?:and|y|to|-)(?: (?:las|la))? ${TIME}`, span);
   line.each(`(?:from|de|desde)(?: (?:las|la))? ${TIME} (?:to|until|till|-|a|hasta)(?: (?:las|la))? ${TIME}`, span);
   line.each(`${TIME} (?:-|to|until|till) ${TIME}`, (match) => (match[2] || match[4] || /:/.test(match[1] + match[3]) || match[0].includes("-") ? span(match) : false));
-  line.each(`(?:any ?time )?(?:after|past|(?<!no |not )later than|not before|not? earlier than|from|starting at|starting|despues de|a partir de|desde|pasadas)(?: (?:about|las|la|de))* ${TIME}(?: on| onwards?| en adelante)?`, ([, time, half]) => hours(minutes(time, half), null));
+  line.each(`(?:any ?time )?(?:after|past|(?<!no |not )later than|not before|not? earlier than|from|starting at|starting|despues de|a partir de|desde|pasadas)(?: (?:about|las|la|el|de))* ${TIME}(?: on| onwards?| en adelante)?`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:at )?${TIME} (?:(?:or|and) (?:later|after)|onwards?|o mas tarde|o despues|en adelante)`, ([, time, half]) => hours(minutes(time, half), null));
   line.each(`(?:any ?time )?(?:before|by|until|till|not? later than|no mas tarde de|antes de|hasta)(?: (?:about|las|la))* ${TIME}`, ([, time, half]) => hours(null, minutes(time, half)));
   const at = ([, time, half]) => {
