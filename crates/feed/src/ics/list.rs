@@ -126,7 +126,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<CalendarLine>, String> {
     if wrong.is_empty() { Ok(lines) } else { Err(wrong.join("\n")) }
 }
 
-/// What is said of a line never quotes its addresses: whoever knows one reads the calendar.
+/// What is said of a line never quotes its addresses: anyone who knows one can read the calendar.
 fn line_of(line: &str) -> Result<(Slug, Url), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_address = |word: &str| word.contains("://");
