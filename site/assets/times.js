@@ -90,12 +90,15 @@ const part = (text, slots, asked) => {
     }
     return element("li", {}, button);
   });
-  return times.length > 0 && element("div", { className: "part" }, element("h4", {}, text), element("ul", { className: "times", role: "list" }, ...times));
+  return element("div", { className: "part" }, element("h4", {}, text), element("ul", { className: "times", role: "list" }, ...times));
 };
 
 const DAY_PARTS = [[TEXTS.night, 0, DAWN], [TEXTS.morning, DAWN, NOON], [TEXTS.afternoon, NOON, EVENING], [TEXTS.evening, EVENING, 24]];
-const partsOf = (slots, asked) => DAY_PARTS.map(([text, from, until]) => part(text, slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until), asked)).filter(Boolean);
+const partsOf = (slots) => DAY_PARTS.map(([text, from, until]) => [text, slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until)]).filter(([, own]) => own.length > 0);
 const titleOf = ([{ startTime }]) => element("h3", { className: "unseen day-title" }, capitalized(fullDay.format(new Date(startTime))));
+/** A day of which nothing can be pressed. */
+const onPaper = (slots) => element("section", { className: "on-paper" }, titleOf(slots), ...partsOf(slots).map(([text, own]) =>
+  element("p", { className: "hours" }, element("b", {}, text), element("span", {}, ...own.map(({ startTime }) => element("span", {}, `${clock.format(new Date(startTime))} `))))));
 
 /** The strip of days around the chosen one, and its times. */
 const draw = (answer, asked, chosen) => {
@@ -115,7 +118,7 @@ const draw = (answer, asked, chosen) => {
   const later = days[first + DAYS_IN_STRIP]?.[0];
   // Paper has the strip's other days, too.
   const besides = days.slice(first, first + DAYS_IN_STRIP).filter(([other]) => other !== key)
-    .map(([, own]) => element("div", { className: "on-paper" }, titleOf(own), ...partsOf(own, asked)));
+    .map(([, own]) => onPaper(own));
   const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
   const about = fill(TEXTS.about, { length: asked.length, zone: capitalized(zoneName(moment)), time: clock.format(answer.asOf) });
   show(
@@ -123,7 +126,7 @@ const draw = (answer, asked, chosen) => {
     asked.isReserved && element("p", { className: "no" }, TEXTS.reserved),
     element("ul", { className: "days", role: "list", ariaLabel: TEXTS.days }, ...strip),
     titleOf(slots),
-    ...partsOf(slots, asked),
+    ...partsOf(slots).map(([text, own]) => part(text, own, asked)),
     ...besides,
     element("p", { className: "turns" }, ...[
       first > 0 && action(TEXTS.earlier, () => turn(answer, asked, days[first - DAYS_IN_STRIP][0]), "more-link"),
