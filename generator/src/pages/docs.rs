@@ -123,7 +123,7 @@ fn parameter(parameter: &Parameter, professions: &[ProviderType], value: Option<
     };
     json!({
         "name": parameter.name,
-        "doc": parameter.doc,
+        "doc": parameter.doc.replace('`', ""),
         "required": parameter.required,
         "in_path": parameter.kind == ParameterKind::PathSlug,
         "is_number": is_number,

@@ -271,7 +271,7 @@ const SEARCH_TEXT: Parameter = Parameter {
     doc: "Words to find in names, credentials, certifications, interests, and languages; typos are forgiven. \
         At most 64 characters and 8 words; all must match.",
     label: "name or interest",
-    ask: "Please give a name or an interest to search for, in at most eight words.",
+    ask: "Please give a name or an interest to search for, in at most eight words and 64 letters.",
     example: "menopause",
     ..optional("q", ParameterKind::SearchText)
 };
