@@ -89,12 +89,18 @@ pub(crate) struct WrongParameter {
     pub(crate) wrong: Wrong,
 }
 
+/// A longer text, in bytes, means nothing, as its beginning does: the rest would only cost time.
+const LONGEST: usize = 1_000;
+
 /// The values of a request, by name. If a parameter is given twice, the last value counts.
 #[derive(Debug, Default)]
 pub(crate) struct Given(Vec<(&'static str, RawValue)>);
 
 impl Given {
-    pub(crate) fn set(&mut self, parameter: &'static Parameter, value: RawValue) {
+    pub(crate) fn set(&mut self, parameter: &'static Parameter, mut value: RawValue) {
+        if let RawValue::Text(text) = &mut value {
+            text.truncate(text.floor_char_boundary(LONGEST));
+        }
         self.0.push((parameter.name, value));
     }
 
@@ -282,6 +288,7 @@ fn integer(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::OPERATIONS;
     use super::*;
 
     #[test]
@@ -306,5 +313,14 @@ mod tests {
         assert_eq!(of("50.5"), RawValue::Other);
         assert_eq!(of("true"), RawValue::Flag(true));
         assert_eq!(of("null"), RawValue::Null);
+    }
+
+    #[test]
+    fn of_a_text_that_is_far_too_long_only_the_beginning_is_kept() {
+        for parameter in OPERATIONS.iter().flat_map(|operation| operation.arguments()) {
+            let mut given = Given::default();
+            given.set(parameter, RawValue::Text("é".repeat(125_000)));
+            assert_eq!(given.value(parameter), Some(&RawValue::Text("é".repeat(LONGEST / 2))));
+        }
     }
 }

@@ -155,6 +155,9 @@ pub(super) fn plans_like<'a>(text: &str, plans: &[&'a str]) -> Vec<&'a str> {
 
 /// Whether one edit makes one word of the other: another letter, one more, one less, or a swap of neighbors.
 fn is_one_edit(one: &str, other: &str) -> bool {
+    if one.len().abs_diff(other.len()) > char::MAX_LEN_UTF8 {
+        return false;
+    }
     let letters = |text: &str, from: usize| text[from..].chars().rev().collect::<Vec<_>>();
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     let begin = same.map(|(letter, _)| letter.len_utf8()).sum();
