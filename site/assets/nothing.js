@@ -53,7 +53,8 @@ const MOST_KEPT = 2;
 
 const quoted = (words) => `“${words}”`;
 const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
-const theOf = (name, field) => THE[name] ?? (name === "need" ? fill(TEXTS.theNeed, { words: midSentence(field) }) : quoted(wordsFor(field)));
+const theNeed = (concerns) => fill(TEXTS.theNeed, { words: small(needWords(concerns.join(";"))) });
+const theOf = (name, field) => THE[name] ?? (name === "need" ? theNeed([field.value]) : quoted(wordsFor(field)));
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));
@@ -90,18 +91,21 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? capitalized(fill(TEXTS.still, { any: lower(any), others: kept.join(", ") })) : any, theOf(name, field));
   });
   const concerns = wanted.need.split(";");
-  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), fill(TEXTS.theNeed, { words: small(needWords(concerns.filter((other) => other !== need).join(";"))) }))) : [];
+  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), theNeed(concerns.filter((other) => other !== need)))) : [];
   const [each, helps] = await Promise.all([Promise.all(alone), Promise.all(single)]);
   // No one meets all of several concerns, but each has someone.
   const isEach = each.length > 0 && each.every(Boolean);
   let ways = [...each, ...helps].filter(Boolean);
   // Where no single filter helps, several are dropped: first the times, with all concerns but one, and the plan last.
   const isSeveral = ways.length === 0;
-  if (isSeveral && fields.some(([name]) => TIMES.includes(name))) {
-    const anyTime = without(TIMES);
-    const each = concerns.length > 1 ? concerns : [wanted.need];
-    const tries = each.map((need) => attempt({ ...anyTime, need }, [need !== wanted.need && fill(TEXTS.only, { words: onlyWords(need) }), lower(TEXTS.anyDay)].filter(Boolean).join(", "), TEXTS.thePart));
-    ways = (await Promise.all(tries)).filter(Boolean).map((way) => ({ ...way, text: capitalized(way.text) }));
+  const times = fields.filter(([name]) => TIMES.includes(name));
+  if (isSeveral && times.length > 0) {
+    const tries = concerns.map((need) => {
+      const left = concerns.filter((other) => other !== need);
+      const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...times.map(([name, field]) => lower(anyOf(name, field)))];
+      return attempt({ ...without(TIMES), need }, capitalized(text.filter(Boolean).join(", ")), list.format([left.length > 0 && theNeed(left), ...times.map(([name, field]) => theOf(name, field))].filter(Boolean)));
+    });
+    ways = (await Promise.all(tries)).filter(Boolean);
   }
   const isLoose = isSeveral && ways.length > 0;
   const order = fields.toSorted(([one], [other]) => (one === "plan") - (other === "plan"));
