@@ -288,7 +288,7 @@ fn integer(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::OPERATIONS;
+    use super::super::{OPERATIONS, Operation};
     use super::*;
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn of_a_text_that_is_far_too_long_only_the_beginning_is_kept() {
-        for parameter in OPERATIONS.iter().flat_map(|operation| operation.arguments()) {
+        for parameter in OPERATIONS.iter().flat_map(Operation::arguments) {
             let mut given = Given::default();
             given.set(parameter, RawValue::Text("é".repeat(125_000)));
             assert_eq!(given.value(parameter), Some(&RawValue::Text("é".repeat(LONGEST / 2))));
