@@ -2,7 +2,7 @@
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
-import { A_WEEK, SUNDAY_FIRST, daysOf, hoursOf, nextDays } from "./openings.js";
+import { A_WEEK, DATES, SUNDAY_FIRST, daysOf, hoursOf, nextDays } from "./openings.js";
 import { TEXTS, aboutState, said, small } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
@@ -49,8 +49,6 @@ const genderWords = (value, field) => PLURAL[value] ?? either.format(value.split
   return at > 0 ? words?.toLocaleLowerCase(LOCALE) : words;
 }));
 const isGender = (value, field) => ["!male", "!female"].includes(value) || value.split(",").every((one) => [...field.options].some((option) => option.value === one));
-/** Also days beyond those that have openings. */
-const DATES = /^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/;
 const isDay = (value) => daysOf(value)?.length > 0 && (/^\d/.test(value) || value.split(",").every((day) => SUNDAY_FIRST.includes(day)));
 
 /** Sets a field; false if it does not offer the value. Values and names may be written in any case. */

@@ -21,6 +21,9 @@ export const nextDays = (count = AHEAD) => {
 };
 const weekdayOf = (date) => new Date(date).getUTCDay();
 
+/** A date or a range of dates, also beyond the days that have openings. */
+export const DATES = /^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/;
+
 /** The days that a value of the field "day" means; undefined for any day. */
 export const daysOf = (value) => {
   const dates = nextDays(FARTHEST);
@@ -34,7 +37,7 @@ export const daysOf = (value) => {
     case "weekend": return today === 0 ? dates.slice(0, 1) : dates.slice(6 - today, 8 - today);
     default: {
       const [first, last = first] = value.split("..");
-      if (/^\d{4}-\d\d-\d\d(?:\.\.\d{4}-\d\d-\d\d)?$/.test(value)) return dates.filter((date) => date >= first && date <= last);
+      if (DATES.test(value)) return dates.filter((date) => date >= first && date <= last);
       const named = value.split(",");
       return dates.slice(0, AHEAD).filter((date) => named.includes(SUNDAY_FIRST[weekdayOf(date)]));
     }

@@ -15,7 +15,7 @@ const ZIP = /^\d{5}$/;
 /** "Weekends or evenings" is read as both. */
 const EITHER = / (?:or|o) (?:evening|morning|afternoon|weekend|tarde|noche|ma[nñ]ana|fin)/i;
 /** What is said of a search that goes on, so that its heading may stay. */
-const BESIDE = /^(which|self|sees|t|noD|past|ref)/;
+const BESIDE = /^(which|self|sees|time|two|noD|past|ref)/;
 
 /** How to ask people, by the phone's number and hours. */
 const reach = (text, { contact, dial, hours }) => say(hours ? `${text} ${hours}.` : text, {}, { contact: dial ? element("a", { href: `tel:${dial}` }, contact) : contact });

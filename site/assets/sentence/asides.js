@@ -59,7 +59,7 @@ export const readMinors = (line, found, { meaningOf }) => {
   });
 };
 
-/** Takes questions about money and booking; returns whether something of booking is said besides. */
+/** Takes ZIP codes, and questions about money and booking; returns whether something of booking is said besides. */
 export const readQuestions = (line, found, { types, professions, zips }, lang, lexicon) => {
   // A ZIP code stands for its state, as a city does.
   line.each("(\\d{3})\\d\\d(?: - \\d+)?", ([, digits]) => {

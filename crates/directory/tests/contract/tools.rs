@@ -101,6 +101,26 @@ fn tools_take_what_models_send_and_give_rests_bytes() {
 }
 
 #[test]
+fn a_value_with_something_far_behind_it_is_not_that_value() {
+    for (tool, name, value) in [
+        ("get_provider", "slug", "bo-two"),
+        ("get_provider", "slug", "Bo Two"),
+        ("check_availability", "provider", "ann-one"),
+        ("check_availability", "insurance", "Goldenrod PPO"),
+        ("list_insurances", "state", "NY"),
+    ] {
+        let mut arguments = json!({});
+        if tool == "check_availability" {
+            arguments["state"] = "CA".into();
+        }
+        arguments[name] = value.into();
+        assert!(call(tool, &arguments).is_ok(), "{value}");
+        arguments[name] = format!("{value}{}, not that one", " ".repeat(2_000)).into();
+        assert!(call(tool, &arguments).is_err(), "{value}");
+    }
+}
+
+#[test]
 fn every_parameter_of_a_row_is_read() {
     for operation in &OPERATIONS {
         for parameter in operation.arguments() {

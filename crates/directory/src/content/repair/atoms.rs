@@ -14,16 +14,13 @@ use super::written::{Written, list, quoted};
 use crate::model::{ProviderType, StateCode, folded, is_npi};
 use crate::near::nearest;
 
-/// Longer texts, in bytes, aren't read: all states by name are half as long.
-const LONGEST: usize = 1_200;
-
 /// What a text, without its quotes, can mean as a value of a kind: nothing, one thing, or several.
 pub(super) fn read(atom: &Atom, text: &str) -> Vec<Written> {
     let text = text.trim();
     match atom {
         Atom::Text => Written::certain(quoted(text)),
-        // A line below it isn't a part of the value, and no one writes one this long.
-        _ if text.contains('\n') || text.len() > LONGEST => Vec::new(),
+        // A line below it isn't a part of the value.
+        _ if text.contains('\n') => Vec::new(),
         Atom::Word(words) => word(words, text),
         Atom::Flag => match folded(text).as_str() {
             "1" | "si" | "verdadero" | "x" | "checked" | "✓" | "✔" | "yep" | "yeah" => {
