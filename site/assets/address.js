@@ -3,7 +3,7 @@
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
 import { A_WEEK, DATES, SUNDAY_FIRST, daysOf, hoursOf, nextDays } from "./openings.js";
-import { TEXTS, aboutState, said, small } from "./texts.js";
+import { SPECIALTIES, TEXTS, aboutState, said, small } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
 const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
@@ -95,7 +95,11 @@ export const queryOf = (wanted, without) =>
 const PLURAL = { __proto__: null, "!male": TEXTS.noMen, "!female": TEXTS.noWomen, morning: TEXTS.mornings, afternoon: TEXTS.afternoons, evening: TEXTS.evenings, female: TEXTS.women, male: TEXTS.men, "sat,sun": TEXTS.weekends };
 
 /** Concerns, of each the interests that may meet it: "Sleep;Women's health|Menopause". */
-export const needWords = (value) => list.format(value.split(";").map((names, at) => either.format(names.split("|").map((name, other) => (at + other > 0 ? small : String)(said(name))))));
+export const needWords = (value) => list.format(value.split(";").map((names, at) => {
+  const all = names.split("|");
+  const concerns = all.filter((name) => !SPECIALTIES.has(name));
+  return either.format((concerns.length > 0 ? concerns : all).map((name, other) => (at + other > 0 ? small : String)(said(name))));
+}));
 
 /** A value of a field in the words of a chip. */
 export const wordsFor = (field, value = field.value) =>

@@ -6,7 +6,7 @@
 
 import { chosen, midSentence, queryOf, read, set, wantedOf, whenWords, wordsFor } from "./address.js";
 import { nextOf, row, soonestFirst, upcoming, whoseClock } from "./cards.js";
-import { BASE, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
+import { BASE, capitalized, carry, element, fill, fold, format, useZoneOf, zoneOf } from "./dom.js";
 import { countOf, find, isTimed } from "./find.js";
 import { load, search, takesNew } from "./people.js";
 import { TEXTS, small } from "./texts.js";
@@ -39,7 +39,7 @@ const sumUp = (wanted, index) => {
   const link = (name, value, className) => {
     const field = form.elements[name];
     const does = element("span", { className: "unseen" }, `${className ? TEXTS.remove : TEXTS.add} `);
-    return element("li", {}, element("a", { href: addressOf({ ...wanted, [name]: className ? "" : value }), className }, does, wordsFor(field, value)));
+    return element("li", {}, element("a", { href: addressOf({ ...wanted, [name]: className ? "" : value }), className }, does, (name === "day" ? capitalized : String)(wordsFor(field, value))));
   };
   const on = chosen(form).filter(([name]) => !["state", "visit"].includes(name)).map(([name, { value }]) => link(name, value, "on"));
   const isTimeless = isByMessage(index, wanted);

@@ -8,7 +8,7 @@ import { kind, search, takesNew } from "./people.js";
 import { TEXTS, small } from "./texts.js";
 
 const CLOSEST = 2;
-const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit, need: TEXTS.anyNeed };
+const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit };
 
 /** What a heading says of each filter: "No one in Ohio takes Goldenrod PPO and speaks Spanish". */
 const DOES = { plan: TEXTS.doesPlan, language: TEXTS.doesLanguage, visit: TEXTS.doesVisit, need: TEXTS.doesNeed };
@@ -52,7 +52,7 @@ const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gende
 const MOST_KEPT = 2;
 
 const quoted = (words) => `“${words}”`;
-const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
+const anyOf = (name, field) => ANY[name] ?? fill(name === "need" ? TEXTS.notOnly : TEXTS.without, { words: midSentence(field) });
 const theNeed = (concerns) => fill(TEXTS.theNeed, { words: small(needWords(concerns.join(";"))) });
 const theOf = (name, field) => THE[name] ?? (name === "need" ? theNeed([field.value]) : quoted(wordsFor(field)));
 
@@ -98,12 +98,14 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   let ways = [...each, ...helps].filter(Boolean);
   // Where no single filter helps, several are dropped: first the times, with all concerns but one, and the plan last.
   const isSeveral = ways.length === 0;
-  const times = fields.filter(([name]) => TIMES.includes(name));
-  if (isSeveral && times.length > 0) {
+  for (const dropped of [["day"], TIMES]) {
+    const times = fields.filter(([name]) => dropped.includes(name));
+    if (!isSeveral || times.length === 0 || ways.length > 0) continue;
+    const kept = dropped === TIMES ? [] : fields.filter(([name]) => name === "part").map(([, field]) => midSentence(field));
     const tries = concerns.map((need) => {
       const left = concerns.filter((other) => other !== need);
-      const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...times.map(([name, field]) => lower(anyOf(name, field)))];
-      return attempt({ ...without(TIMES), need }, capitalized(text.filter(Boolean).join(", ")), list.format([left.length > 0 && theNeed(left), ...times.map(([name, field]) => theOf(name, field))].filter(Boolean)));
+      const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...times.map(([name, field]) => lower(anyOf(name, field))), ...kept];
+      return attempt({ ...without(dropped), need }, capitalized(text.filter(Boolean).join(", ")), list.format([left.length > 0 && theNeed(left), ...times.map(([name, field]) => theOf(name, field))].filter(Boolean)));
     });
     ways = (await Promise.all(tries)).filter(Boolean);
   }

@@ -3,7 +3,7 @@
 
 import { distance } from "./distance.js";
 import { fold } from "./dom.js";
-import { TEXTS, said } from "./texts.js";
+import { SPECIALTIES, TEXTS, said } from "./texts.js";
 
 export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -25,6 +25,7 @@ export const kind = ({ type, gender }) => TEXTS[type + ({ female: "Female", male
 const split = (text) => (text ? text.split(" ") : []);
 
 const prepare = ({ plans, interests, languages, specialties, visits: offers, api, clinicians }) => {
+  for (const name of specialties) if (!interests.includes(name)) SPECIALTIES.add(name);
   const visits = new Map(offers.map(({ id, states, ...visit }) => [String(id), { ...visit, states: new Set(split(states)) }]));
   const people = clinicians.map(([href, name, credentials, portrait, licensed, accepting, byState, offered, interested, gender, type, spoken, { badges, leaves, specialties: certified = [] } = {}]) => {
     const person = {

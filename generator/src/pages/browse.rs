@@ -109,7 +109,14 @@ impl Edition<'_> {
         }
         context.insert("visit", &self.local().visit(visit_type));
         context.insert("more", &format!("visit={id}"));
-        context.insert("visit_states", &self.state_links(directory.offered(id)));
+        let offered = directory.offered(id);
+        let elsewhere: StateSet =
+            covered(directory).iter().filter(|&state| !offered.contains(state)).collect();
+        context.insert("visit_states", &self.state_links(offered));
+        // A list longer than that of the states that have it would help no one.
+        if elsewhere.len() <= offered.len() {
+            context.insert("not_offered", &wording::all_states(self.local().texts, elsewhere));
+        }
         Ok(())
     }
 

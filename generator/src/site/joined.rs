@@ -15,19 +15,24 @@ const FILES: [(&str, &[&str]); 4] = [
 ];
 
 pub(super) fn join(assets: &mut BTreeMap<TreePath, Bytes>) -> Result<(), PathError> {
-    let mut made = Vec::new();
+    let mut scripts = Vec::new();
     for (file, modules) in FILES {
         let mut script = Script { file, ..Script::default() };
         for module in modules {
             let source = assets.remove(&format!("assets/sentence/{module}.js").parse::<TreePath>()?);
             script.add(&String::from_utf8_lossy(&source.unwrap_or_default()));
         }
-        made.push((format!("assets/{file}.js").parse()?, script.written().into()));
+        scripts.push(script);
+    }
+    if let Some((first, others)) = scripts.split_first_mut() {
+        first.keep(others);
     }
     if let Some(finder) = assets.get_mut(&"assets/finder.js".parse::<TreePath>()?) {
         *finder = String::from_utf8_lossy(finder).replace("./sentence/read.js", "./sentence.js").into();
     }
-    assets.extend(made);
+    for script in scripts {
+        assets.insert(format!("assets/{}.js", script.file).parse()?, script.written().into());
+    }
     Ok(())
 }
 
@@ -36,6 +41,8 @@ struct Script {
     file: &'static str,
     /// By the module that it comes from.
     imports: BTreeMap<String, BTreeSet<String>>,
+    /// What its modules import from each other.
+    own: BTreeSet<String>,
     body: String,
 }
 
@@ -60,10 +67,22 @@ impl Script {
                 continue;
             };
             let from = from.trim_end_matches(";\n");
-            if from != own {
-                let names = names.split(',').map(|name| name.trim().to_owned());
+            let names = names.split(',').map(|name| name.trim().to_owned());
+            if from == own {
+                self.own.extend(names);
+            } else {
                 self.imports.entry(from.to_owned()).or_default().extend(names);
             }
+        }
+    }
+
+    /// What only its own modules import is no export of the file.
+    fn keep(&mut self, others: &[Script]) {
+        let file = format!("\"./{}.js\"", self.file);
+        let used: BTreeSet<_> =
+            others.iter().filter_map(|script| script.imports.get(&file)).flatten().collect();
+        for name in self.own.iter().filter(|name| !used.contains(name)) {
+            self.body = self.body.replace(&format!("export const {name} "), &format!("const {name} "));
         }
     }
 

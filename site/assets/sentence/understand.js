@@ -8,7 +8,7 @@ import { HELP, MAYBE, MENOPAUSE, readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, farness, isFilling, isForMenopause, isNear, isNearFilling, isSlip, isTurned, LANGUAGES, NIGHTS, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
+import { CREDENTIALS, farness, isFilling, isForMenopause, isNear, isNearFilling, isSlip, isTurned, NIGHTS, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
 const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
@@ -224,8 +224,7 @@ const takeNear = (line, lexicon, state) => {
   line.tokens.forEach(({ word, typed, isMark }, at) => {
     if (isMark || isFilling(word)) return;
     const names = lexicon.namesNear(word).flatMap((name) => lexicon.names.get(name));
-    const other = /[^\p{Script=Latin}\d]/u.test(word) ? Object.entries(LANGUAGES).find(([, names]) => names.split(", ").some((name) => /\P{Script=Latin}/u.test(name[0]) && typed.includes(name))) : undefined;
-    const language = other && [...lexicon.phrases].find(([phrase]) => other[1].split(", ").includes(phrase))?.[1];
+    const language = [...lexicon.phrases].find(([phrase]) => /^[^\p{Script=Latin}\d]{2}/u.test(phrase) && word.includes(phrase))?.[1];
     const meaning = names.length > 0 ? { names } : language;
     line.look(at);
     if (!(meaning ? accept(meaning, typed, state) : isNearFilling(word))) return;
@@ -266,8 +265,8 @@ const placeOf = ({ tokens }, { places, isNear }, { served }) => {
   return { notServed, notEither, which: isSomewhere && !notServed ? [] : undefined };
 };
 
-/** At most one answer, the most important first. */
-const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLeave, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad, isTwoTimes }, { notServed, notEither = [], which }, clinic) => {
+/** The answers, the most important first: one is given. */
+const answersOf = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLeave, isMinor, noDate, isPast, selfPay, isPlans, isMyPlan, isLanguages, noEnglish, spoken, whichPlan, notSpoken, isElsewhere, isAbroad, isTwoTimes }, { notServed, notEither = [], which }, clinic) => {
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
@@ -311,7 +310,7 @@ const answered = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLea
   }
   if (isElsewhere) answers.push({ kind: "timeZone" });
   if (isTwoTimes) answers.push({ kind: "twoTimes" });
-  return answers[0] ?? null;
+  return answers;
 };
 
 /** Words beside wishes that no rule of when.js and asides.js begins with. */
@@ -330,9 +329,10 @@ const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic, rest }) => {
   const lexicon = lexiconOf(clinic);
   const line = lineOf(text, rest?.isRefused);
-  const today = rest?.todayIn(new Date(now), zone);
   const state = { line, ...reading(clinic, line), codes: new Set(Object.keys(clinic.states)), served: clinic.served };
   const { found, sets, found: { fields } } = state;
+  found.now = rest?.nowIn(new Date(now), zone);
+  const today = Math.floor(found.now);
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   const alarm = readDanger(line);
   const danger = ![MAYBE, MENOPAUSE].includes(alarm) && alarm;
@@ -396,5 +396,6 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   if (asked.length > 0) fields.q = asked.join(" ");
   const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
   if (isBooking && isNothing) found.booking = true;
-  return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown.filter((typed) => !alike.includes(typed)) : [], notLeftOut, corrected: found.corrected, answer: answered(found, where, clinic), profession: found.profession, danger, isUrgent: !danger && alarm || found.isUrgent && HELP, refuses, needsRest };
+  const [answer = null, ...others] = answersOf(found, where, clinic);
+  return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown.filter((typed) => !alike.includes(typed)) : [], notLeftOut, corrected: found.corrected, answer, besides: others.filter(({ notTaken, notServed, notSpoken }) => notTaken ?? notServed ?? notSpoken), profession: found.profession, danger, isUrgent: !danger && alarm || found.isUrgent && HELP, refuses, needsRest };
 };

@@ -16,8 +16,8 @@ const dayOf = (...parts) => {
 const weekdayOf = (day) => (day - 4) % 7;
 export const mondayOf = (day) => day - weekdayOf(day);
 
-/** Today, by the calendar of a time zone. Swedish dates are ISO 8601. */
-export const todayIn = (now, timeZone) => Date.parse(now.toLocaleDateString("sv", { timeZone })) / DAY;
+/** The day and the part of it that has passed, by the clock of a time zone. Swedish dates are ISO 8601. */
+export const nowIn = (now, timeZone) => Date.parse(`${now.toLocaleString("sv", { timeZone }).replace(" ", "T")}Z`) / DAY;
 
 /** Without the last "s" of a plural. */
 const WEEKDAY_WORDS = [
@@ -104,7 +104,7 @@ const readRelative = (line, today, set, found) => {
   const word = (day) => `@${day}`;
   const tomorrow = () => word(today + 1);
   line.each(`(?:(?:in|en|dentro de) (?:about |a )*|(?=[a-z0-9]+ [a-z]+ from (?:now|today)))(${NUMBER}) (?:of )?(days?|weeks?|dias?|semanas?)(?: from (?:now|today))?`, ([, count, unit]) => word(today + daysIn(count, unit)));
-  line.each("(?:the )?day after tomorrow|pasado manana", () => word(today + 2));
+  line.each("day after tomorrow|pasado manana", () => word(today + 2));
   line.each("tonight|tonite|this evening|esta noche", () => (set("part", "evening"), word(today)));
   line.each("(?:this|today in the) morning|esta manana|hoy (?:por|en) la manana", () => (set("part", "morning"), word(today)));
   line.each("this afternoon", () => (set("part", "afternoon"), word(today)));
@@ -136,7 +136,8 @@ const readRelative = (line, today, set, found) => {
   line.each(`(?:on )?(?:next|following) (${WEEKDAY})|(${WEEKDAY}) (?:of )?next week|next week (?:on )?(${WEEKDAY})|(${WEEKDAY}) de la (?:proxima semana|semana que viene)`, (match) => word(inWeek(match.slice(1).find(Boolean), 1)));
   // In Spanish the "next" one is the nearest.
   line.each(`(?:el |la )?(?:proximo|siguiente) (${WEEKDAY})|(?:el )?(${WEEKDAY}) (?:proximo|siguiente|que viene)`, ([, one, other]) => word(ahead(one ?? other, 1)));
-  line.each(`(?:(?:on|for|this|coming|upcoming|este|el) )*(${WEEKDAY})`, ([, name]) => word(ahead(name)));
+  // "Monday morning", said on a Monday afternoon, is the next one.
+  line.each(`(?:(?:on|for|this|coming|upcoming|este|el) )*(${WEEKDAY})(?=( (?:morning|(?:por|en) la manana))?)`, ([, name, isEarly]) => word(ahead(name, isEarly && found.now % 1 > 0.5)));
   // "Tuesday, December 1" is one day.
   line.each("@(\\d+) (?:, )?(?:the )?@(\\d+)", ([, one, day]) => !line.refuses("from") && (day - one) % 7 === 0 && `@${day}`);
 };
@@ -148,7 +149,7 @@ const readPeriods = (line, today, set, found) => {
   const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|al|a) )*";
   line.each("(?:@(\\d+)(?: [·,])* )?@(\\d+)w", ([, day, week]) => (day ? `@${Number(week) + weekdayOf(day)}` : `@${week}-${Number(week) + 6}`));
   line.each(`(${NUMBER}) (days?|weeks?|dias?|semanas?) (?:from|after|despues del?)(?: el)? @(\\d+)`, ([, count, unit, day]) => `@${Number(day) + daysIn(count, unit)}`);
-  line.each("(?:the )?(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));
+  line.each("(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));
   line.each(`${THE}week of (?:the )?@(\\d+)|${THE}semana del? (?:el )?@(\\d+)|@(\\d+) week`, ([, one, two, three]) => {
     const first = mondayOf(one ?? two ?? three);
     period(first, first + 6);
@@ -178,16 +179,16 @@ const readPeriods = (line, today, set, found) => {
   line.each(`${THE}(?:next month|proximo mes|mes que viene)`, () => period(...monthAt(1)));
   line.each(`(?:in|this|next|during|late in|en|este|durante)(?: early| mid| late)? (${MONTH})|(${CLEAR_MONTH})`, ([, one, other]) => period(...monthOf(one ?? other)));
 
-  line.each("(?:the )?(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
-  line.each("(?:the )?(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${day - 1}`);
-  line.each("(?:between|from|entre|del|de|desde)?(?: ?el)? ?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(from, to));
+  line.each("(?:day|dia) (?:after|despues del?) @(\\d+)", ([, day]) => `@${Number(day) + 1}`);
+  line.each("(?:day|dia) (?:before|antes del?) @(\\d+)", ([, day]) => `@${day - 1}`);
+  line.each("(?:between )?@(\\d+) (?:and|to|through|thru|until|till|-|y|al|a|hasta)(?: el)? @(\\d+)", ([, from, to]) => period(from, to));
   line.each("(?:on or after|not? earlier than|starting(?: on)?|from|since|a partir del?|desde(?: el)?) @(\\d+)(?: on| onwards?| en adelante)?|@(\\d+) or later", ([, one, other]) => period(one ?? other));
   line.each("(?:any ?time )?(?:after|despues del?)(?: el)? @(\\d+)", ([, day]) => period(Number(day) + 1));
   line.each("(?:any ?time )?(?:before|antes del?)(?: el)? @(\\d+)", ([, day]) => period(today, day - 1));
   line.each("(?:by|until|till|not? later than|on or before|para antes del?|hasta(?: el)?) @(\\d+)", ([, day]) => period(today, day));
   line.each("@(\\d+)(?:-(\\d+))?(?: [·,])*(?: (or|and|o|y))?(?: (?:on|el))? @(\\d+)(?:-(\\d+))?", ([, one, end = one, or, other, last = other]) => (or || !line.refuses("from")) && `@${Math.min(one, other)}-${Math.max(end, last)}`);
-  line.each("(?:from |del |on )?@(\\d+)-(\\d+)", ([, from, to]) => period(from, to));
-  line.each("(?:on |for |el |para (?:el )?|el dia (?:de )?|dia )?@(\\d+)", ([, day]) => period(day, day));
+  line.each("@(\\d+)-(\\d+)", ([, from, to]) => period(from, to));
+  line.each("@(\\d+)", ([, day]) => period(day, day));
 };
 
 /** Takes the days of a line. */

@@ -98,7 +98,7 @@ export const COMMON = commas("community, women, preventive, native, internal, me
 /** Names of languages besides those that the browser knows, by code. */
 export const LANGUAGES = {
   ase: "sign language, asl, deaf, senas, lenguaje de senas, lengua de senas", fa: "farsi", cmn: "chinese, mandarin, chino, 中文, 普通话, 國語", yue: "chinese, cantonese, cantones, chino, 中文, 粵語, 廣東話", zh: "chino, mandarin, 中文",
-  es: "castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol",
+  es: "castellano", tl: "tagalog", ht: "haitian, creole, criollo, kreyol", fi: "finlandes",
 };
 
 const FILLING = new Set(`in the came back normal mensajit* anything dad id second feel* alguien yo amabl* algun* ago hago licensed hi right ran nadie esta* and haven* ando speak* support cuando mejor again new treat* into vean to my anyone habl* algo \

@@ -52,7 +52,7 @@ macro_rules! professions {
 }
 
 professions! {
-    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Médico o médica", "Médicas y médicos"], has_npi: true, is_licensed: true,
+    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Profesional de medicina", "Médicas y médicos"], has_npi: true, is_licensed: true,
         typed: ["doctor, doctors, physician, physicians",
             "doctor, doctores, doctora, doctoras, dra, médico, médicos, médica, médicas"], short: "dr",
         credentials: &["MD", "DO", "MBBS", "MBCHB"], taxonomy: &["20"],
