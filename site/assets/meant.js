@@ -32,6 +32,8 @@ const mayBeUrgent = (typed, { values, unread = [] }) => /palpit|heart|coraz|ches
 /** What the text means. One that may be urgent says so first. */
 export const meaningOf = async (readSentence, typed, index, more) => {
   const meant = await readIn(readSentence, typed, index, more);
+  // "Una ginecóloga" is a woman.
+  if (!meant.refuses && wordsOf(typed).some((word) => /.ologas?$/.test(word))) meant.values = { gender: "female", ...meant.values };
   const isDanger = meant.sentences.some(({ className }) => className?.startsWith("danger"));
   if (isDanger || !mayBeUrgent(typed, meant)) return meant;
   const urgent = TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part));

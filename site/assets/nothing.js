@@ -93,6 +93,8 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const concerns = wanted.need.split(";");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), theNeed(concerns.filter((other) => other !== need)))) : [];
   const [each, helps] = await Promise.all([Promise.all(alone), Promise.all(single)]);
+  // Where one of several concerns may stay, none has to go.
+  if (each.some(Boolean)) helps[fields.findIndex(([name]) => name === "need")] = false;
   // No one meets all of several concerns, but each has someone.
   const isEach = each.length > 0 && each.every(Boolean);
   let ways = [...each, ...helps].filter(Boolean);

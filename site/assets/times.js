@@ -120,9 +120,10 @@ const draw = (answer, asked, chosen) => {
   const besides = days.slice(first, first + DAYS_IN_STRIP).filter(([other]) => other !== key)
     .map(([, own]) => onPaper(own));
   const goOn = answer.next || answer.days < FAR ? () => look(answer.next ? answer.days : FAR, answer, key) : null;
-  const about = fill(TEXTS.about, { length: asked.length, zone: capitalized(zoneName(moment)), time: clock.format(answer.asOf) });
+  const zone = capitalized(zoneName(moment));
+  const about = fill(TEXTS.about, { length: asked.length, zone, time: clock.format(answer.asOf) });
   show(
-    element("p", { className: "on-paper" }, `${asked.state} · ${asked.visit}`),
+    element("p", { className: "on-paper" }, `${asked.state} · ${asked.visit} · ${zone}`),
     asked.isReserved && element("p", { className: "no" }, TEXTS.reserved),
     element("ul", { className: "days", role: "list", ariaLabel: TEXTS.days }, ...strip),
     titleOf(slots),

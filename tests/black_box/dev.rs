@@ -189,7 +189,7 @@ fn a_profile_preselects_the_first_visit_for_new_patients() {
             "index.html",
             "Already a patient? <a class=\"tap\" href=\"/visit-types/102\" dir=\"auto\">Follow-up visit</a>",
         ),
-        ("visit-types/102.html", "30 minutes, by video · For current patients"),
+        ("visit-types/102.html", "30 minutes, by video · Current patients only"),
     ] {
         assert!(page(name).contains(said), "{name}");
     }

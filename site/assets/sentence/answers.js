@@ -59,7 +59,7 @@ const answerOf = ({ kind, state, ...answer }, { people }, place, clinic, linkTo,
       return people.filter(({ slug }) => slug === (answer.slug ?? slug)).flatMap(away).join("") || reach(TEXTS.noLeave, clinic);
     }
     case "selfPay": {
-      const costs = [clinic.cost, clinic.without && fill(TEXTS.outOfPocket, { words: clinic.without })].filter(Boolean);
+      const costs = [clinic.without && fill(TEXTS.outOfPocket, { words: clinic.without }), clinic.cost].filter(Boolean);
       // The clinic's own words say what to ask.
       return element("span", {}, ...costs.map((text) => `${text} `), clinic.without ? reach("{contact}.", { ...clinic, contact: capitalized(clinic.contact) }) : reach(TEXTS.selfPay, clinic));
     }
