@@ -6,8 +6,8 @@ use std::fmt;
 use directory::api::{Caching, EXPOSED_HEADERS, PROGRAM_ROOTS};
 use directory::model::Directory;
 use directory::web::{
-    ELEMENTS_ROOT, HOME_LINKS, MARKDOWN, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, found_files,
-    page_policy,
+    ELEMENTS_ROOT, HOME_LINKS, MARKDOWN, PAGE_HEADERS, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING,
+    found_files, page_policy,
 };
 use standards::{BULK_PUBLISH_PATH, FHIR_RESOURCE_TYPES, FHIR_ROOT, FhirTarget, NDJSON, SLOTS_PATH};
 
@@ -44,8 +44,8 @@ pub(super) fn rules(directory: &Directory) -> Result<Vec<HeaderRule>, EdgeError>
                 ("X-Content-Type-Options", "nosniff"),
                 ("Nameplate-Generation", directory.generation().as_str()),
                 ("Content-Security-Policy", &page_policy(directory)),
-                ("Referrer-Policy", "strict-origin-when-cross-origin"),
-                ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+                PAGE_HEADERS[0],
+                PAGE_HEADERS[1],
             ],
         ),
         rule(&format!("{rest}/*"), &cached),

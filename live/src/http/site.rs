@@ -10,10 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use directory::api::{Caching, Fault};
 use directory::web::{
-    HOME_LINKS, MARKDOWN, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration,
-    page_policy,
+    HOME_LINKS, MARKDOWN, PAGE_HEADERS, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING,
+    is_host_configuration, page_policy,
 };
 use etag::EntityTag;
+use feed::blocking;
 use percent_encoding::percent_decode_str;
 use warp::http::header::{self, HeaderName, HeaderValue};
 use warp::http::{Method, StatusCode};
@@ -153,8 +154,8 @@ impl Site {
     async fn gone(&self) -> Option<SiteFile> {
         let folder = self.folder.clone();
         #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
-        let looking = tokio::task::spawn_blocking(move || folder.is_dir());
-        looking.await.ok().filter(|is_there| !is_there)?;
+        let is_there = blocking(move || folder.is_dir()).await;
+        (!is_there).then_some(())?;
         Some(SiteFile { bytes: Bytes::from_static(GONE), media_type: HTML, generation: None, stamp: None })
     }
 
@@ -187,8 +188,9 @@ impl Site {
         if file.media_type == HTML {
             let policy = page_policy(self.store.current().directory());
             reply::insert(headers, header::CONTENT_SECURITY_POLICY, policy);
-            headers
-                .insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
+            for (name, value) in PAGE_HEADERS {
+                headers.insert(name, HeaderValue::from_static(value));
+            }
         } else if file.media_type == "image/svg+xml" {
             let policy = HeaderValue::from_static(PORTRAIT_POLICY);
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -200,7 +202,7 @@ impl Site {
         let candidates = candidates(path)?;
         let (folder, budget) = (self.folder.clone(), self.budget.clone());
         let version = Arc::clone(&self.version);
-        let reading = tokio::task::spawn_blocking(move || {
+        blocking(move || {
             let (stamp, generation) = version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder);
             candidates.iter().find_map(|candidate| match read(&folder, candidate, &budget) {
                 Ok(bytes) => {
@@ -215,14 +217,14 @@ impl Site {
                     None
                 }
             })
-        });
-        reading.await.ok().flatten()
+        })
+        .await
     }
 
     async fn stamp(&self) -> Stamp {
         let (folder, version) = (self.folder.clone(), Arc::clone(&self.version));
         let reading = move || version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder).0;
-        tokio::task::spawn_blocking(reading).await.ok().flatten()
+        blocking(reading).await
     }
 }
 

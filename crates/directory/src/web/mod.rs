@@ -15,5 +15,7 @@ pub use found::{
     AI_CATALOG_PATH, API_CATALOG_PATH, ARD_PATH, CHALLENGE_PATH, FEED_PATH, FoundFile, HOME_LINKS, MARKDOWN,
     SECURITY_PATH, SERVER_CARD_PATH, ServerIdentity, found_file, found_files,
 };
-pub use policy::{PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration, page_policy};
+pub use policy::{
+    PAGE_HEADERS, PORTRAIT_POLICY, PORTRAIT_ROOT, PORTRAIT_SHARING, is_host_configuration, page_policy,
+};
 pub use view::{VIEW_MEDIA_TYPE, VIEW_URI, ViewPreview, view_csp, view_document};

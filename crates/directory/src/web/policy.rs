@@ -16,6 +16,12 @@ pub const PORTRAIT_SHARING: &str = "cross-origin";
 /// The `Content-Security-Policy` of portraits: an SVG that is opened by itself must not run scripts.
 pub const PORTRAIT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
+/// What pages ask of browsers besides.
+pub const PAGE_HEADERS: [(&str, &str); 2] = [
+    ("Referrer-Policy", "strict-origin-when-cross-origin"),
+    ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+];
+
 /// Allows resources of the same host, and portraits from the hosts that content names.
 pub fn page_policy(directory: &Directory) -> String {
     let images: String =

@@ -29,9 +29,34 @@ pub(super) fn list<'a>(texts: impl Iterator<Item = &'a str>) -> String {
 
 /// A text as TOML writes it: with three quotes if it has several lines.
 pub(super) fn quoted(text: &str) -> String {
-    let text = text.trim();
-    if text.contains('\n') {
-        return format!("\"\"\"{}\"\"\"", text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\""));
+    // A JSON string is a TOML string, except that TOML requires an escape for DEL.
+    let escaped = |line: &str| serde_json::Value::from(line).to_string().replace('\u{7f}', "\\u007f");
+    let lines: Vec<_> = text.trim().lines().map(escaped).collect();
+    match &*lines {
+        [line] => line.clone(),
+        lines => {
+            let inner = lines.iter().map(|line| &line[1..line.len() - 1]);
+            format!("\"\"\"{}\"\"\"", inner.collect::<Vec<_>>().join("\n"))
+        }
     }
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quoted_text_is_read_back_whatever_characters_it_has() {
+        for text in [
+            "a\u{7}b",
+            "del\u{7f}",
+            "say \"hi\" \\ twice",
+            "\"\"\"\nof \"three\"\"\"",
+            "a tab\there\nand \u{1b} there",
+            "",
+        ] {
+            let table: toml::Table = format!("text = {}", quoted(text)).parse().unwrap();
+            assert_eq!(table["text"].as_str(), Some(text));
+        }
+    }
 }
