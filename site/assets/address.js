@@ -124,7 +124,9 @@ const onDay = (day, at) => {
   if (at > 1) return fill(TEXTS.onDay, { day: weekday.format(Date.parse(nextDays(A_WEEK)[at])) });
   if (at >= 0) return [TEXTS.today, TEXTS.tomorrow][at].toLocaleLowerCase(LOCALE);
   if (isRange(day)) {
-    const [first, last] = day.value.split("..").map((date) => shortDay.format(Date.parse(date)));
+    const dates = day.value.split("..");
+    if (dates.join() === nextDays(A_WEEK).filter((date) => /[06]/.test(new Date(date).getUTCDay())).join()) return TEXTS.thisWeekend;
+    const [first, last] = dates.map((date) => monthDay.format(Date.parse(date)));
     // Spanish names the month once: "del sábado 5 al domingo 6 de dic."
     const [month] = (isSpanish && / de \p{L}+\.?$/u.exec(last)) || [""];
     return fill(TEXTS.between, { first: month && first.endsWith(month) ? first.slice(0, -month.length) : first, last });

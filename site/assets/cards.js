@@ -12,7 +12,7 @@ const TIMES_OF_A_DAY = 6;
 
 const [weekday, fullDay, monthDay] = [{ weekday: "short" }, DAY, { month: "short", day: "numeric" }].map((options) => format({ ...options, timeZone: "UTC" }));
 const clock = format({ hour: "numeric", minute: "2-digit" });
-const PARTS = { night: TEXTS.night, morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening };
+const PARTS = { night: TEXTS.night, morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.eveningRow };
 
 /** "Tomorrow" or a weekday, and the date. */
 const dayNames = (date) => {
@@ -119,17 +119,19 @@ const table = (person, wanted, found) => {
   const cell = ({ date, parts }, part) => {
     const times = parts[part];
     if (!times) return element("td");
-    const link = (start, ...said) => element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part: fieldOf(part), start }) }, ...said);
+    const link = (own, ...said) => element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part: fieldOf(part), ...own }) }, ...said);
     const said = (time) => clock.format(new Date(time));
     const shown = times.slice(0, days.length > 1 ? 1 : TIMES_OF_A_DAY);
     const rest = times.slice(shown.length);
     const more = rest.length > 0 && element("small", {}, fill(TEXTS.also, { count: rest.length }));
     // Paper has no page behind it.
     if (more) more.dataset.paper = rest.map(said).join(", ");
-    const links = shown.map((time) => link(time, element("time", { dateTime: time }, said(time))));
-    // One time shares its button; several have one of its own beside them, which opens no time.
+    // Behind "+3 more" are all times of that part: the first is marked, and none is opened.
+    const isFirst = days.length > 1 && more;
+    const links = shown.map((time) => link({ [isFirst ? "time" : "start"]: time }, element("time", { dateTime: time }, said(time))));
+    // One time shares its button; several have one of its own beside them.
     if (days.length > 1) links[0].append(...(more ? [element("span", { className: "unseen" }, ", "), more] : []));
-    return element("td", {}, ...links, days.length === 1 && more && link("", more));
+    return element("td", {}, ...links, days.length === 1 && more && link({}, more));
   };
   const heads = days.map(({ date }) => {
     const [name, more, day] = dayNames(date);

@@ -27,7 +27,7 @@ const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|passwo
 /** Keys pressed at random: no word has six consonants in a row, and no abbreviation of an illness has five. A letter that is drawn out is someone's "hurrrrts". */
 const NONSENSE = /\b(?!\w*(\w)\1\1)(?:\w*[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}\b)/i;
 /** Words stay unread that may name an illness: no list has them all. The heart is urgent also where it is understood. */
-const mayBeUrgent = (typed, { values, unread = [] }) => /palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || (!Object.values(values).some(Boolean) && !NONSENSE.test(typed))) && !unread.every((word) => NO_ILLNESS.test(word));
+const mayBeUrgent = (typed, { values, isAnswered, unread = [] }) => /palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || (!isAnswered && !Object.values(values).some(Boolean) && !NONSENSE.test(typed))) && !unread.every((word) => NO_ILLNESS.test(word));
 
 /** What the text means. One that may be urgent says so first. */
 export const meaningOf = async (readSentence, typed, index, more) => {

@@ -8,7 +8,7 @@ import { kind, search, takesNew } from "./people.js";
 import { TEXTS, small } from "./texts.js";
 
 const CLOSEST = 2;
-const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit };
+const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit, need: TEXTS.anyNeed };
 
 /** What a heading says of each filter: "No one in Ohio takes Goldenrod PPO and speaks Spanish". */
 const DOES = { plan: TEXTS.doesPlan, language: TEXTS.doesLanguage, visit: TEXTS.doesVisit, need: TEXTS.doesNeed };
@@ -47,14 +47,11 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   return fill(state ? TEXTS.noneIn : TEXTS.none, { who, state, does: list.format(does.length > 0 ? does : [TEXTS.doesSee]) });
 };
 
-const THE = { plan: TEXTS.thePlan, day: TEXTS.theDay, part: TEXTS.thePart, gender: TEXTS.theGender, type: TEXTS.theType, language: TEXTS.theLanguage, visit: TEXTS.theVisit };
+const LACKS = { plan: TEXTS.lacksPlan, gender: TEXTS.lacksGender, type: TEXTS.lacksType, language: TEXTS.lacksLanguage, visit: TEXTS.lacksVisit, q: TEXTS.lacksWords };
 /** If more filters than this stay, none of them is listed. */
 const MOST_KEPT = 2;
 
-const quoted = (words) => `“${words}”`;
-const anyOf = (name, field) => ANY[name] ?? fill(name === "need" ? TEXTS.notOnly : TEXTS.without, { words: midSentence(field) });
-const theNeed = (concerns) => fill(TEXTS.theNeed, { words: small(needWords(concerns.join(";"))) });
-const theOf = (name, field) => THE[name] ?? (name === "need" ? theNeed([field.value]) : quoted(wordsFor(field)));
+const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));
@@ -77,21 +74,33 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const fields = chosen(form).filter(([name]) => name !== "state" && !isOwn(name)).toSorted(([one], [other]) => (one === "q") - (other === "q"));
   if (fields.length === 0) return { heading: TEXTS.nothing, parts: missing.some(Boolean) ? missing : [help(form.dataset), ...whole] };
   const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
-  const attempt = async (change, text, what) => {
+  const attempt = async (change, text, dropped) => {
     const changed = { ...wanted, ...change };
     const found = await find(index, changed, availability);
     const rows = await found.next(CLOSEST);
-    return rows.length > 0 && { changed, text, found, rows, what };
+    return rows.length > 0 && { changed, text, found, rows, dropped };
+  };
+  const none = { ...wanted, ...Object.fromEntries(fields.map(([name]) => [name, ""])) };
+  /** What someone lacks of the filters that were dropped. */
+  const lacksOf = (person, dropped) => {
+    const isMissing = ([name]) => index.api || !search(index, { ...none, [name]: wanted[name] }).includes(person);
+    const isOfNeed = (need) => index.api || !search(index, { ...none, need }).includes(person);
+    const lacks = dropped.filter((field) => ![...TIMES, "need"].includes(field[0]) && isMissing(field))
+      .map(([name, field]) => fill(LACKS[name], { words: name === "gender" ? lower(field.selectedOptions[0].text) : midSentence(field) }));
+    const needs = dropped.some(([name]) => name === "need") ? concerns.filter(isOfNeed).join(";") : "";
+    const when = dropped.some(([name]) => TIMES.includes(name)) && whenIn(fields);
+    return [...lacks, needs && fill(TEXTS.lacksNeed, { words: small(needWords(needs)) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean).join(" · ");
   };
   const single = fields.map(([name, field]) => {
     const others = fields.filter(([other]) => other !== name);
     const any = anyOf(name, field);
     // Patients expect the plan to stay, so it isn't listed.
     const kept = [...others.filter(([other]) => ![...TIMES, "plan"].includes(other)).map(([, other]) => midSentence(other)), whenIn(others)].filter(Boolean);
-    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? capitalized(fill(TEXTS.still, { any: lower(any), others: kept.join(", ") })) : any, theOf(name, field));
+    return attempt(without([name]), kept.length > 0 && kept.length <= MOST_KEPT ? capitalized(fill(TEXTS.still, { any: lower(any), others: kept.join(", ") })) : any, [[name, field]]);
   });
   const concerns = wanted.need.split(";");
-  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), theNeed(concerns.filter((other) => other !== need)))) : [];
+  const ofNeed = fields.filter(([name]) => name === "need");
+  const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), ofNeed)) : [];
   const [each, helps] = await Promise.all([Promise.all(alone), Promise.all(single)]);
   // Where one of several concerns may stay, none has to go.
   if (each.some(Boolean)) helps[fields.findIndex(([name]) => name === "need")] = false;
@@ -107,7 +116,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const tries = concerns.map((need) => {
       const left = concerns.filter((other) => other !== need);
       const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...times.map(([name, field]) => lower(anyOf(name, field))), ...kept];
-      return attempt({ ...without(dropped), need }, capitalized(text.filter(Boolean).join(", ")), list.format([left.length > 0 && theNeed(left), ...times.map(([name, field]) => theOf(name, field))].filter(Boolean)));
+      return attempt({ ...without(dropped), need }, capitalized(text.filter(Boolean).join(", ")), [...(left.length > 0 ? ofNeed : []), ...times]);
     });
     ways = (await Promise.all(tries)).filter(Boolean);
   }
@@ -116,7 +125,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   for (let count = 2; ways.length === 0 && count < fields.length; count += 1) {
     const dropped = order.slice(0, count);
     const text = capitalized(dropped.map(([name, field]) => lower(anyOf(name, field))).join(", "));
-    ways = [await attempt(without(dropped.map(([name]) => name)), text, list.format(dropped.map(([name, field]) => theOf(name, field))))].filter(Boolean);
+    ways = [await attempt(without(dropped.map(([name]) => name)), text, dropped)].filter(Boolean);
   }
   const isAll = ways.length === 0;
   if (isAll) {
@@ -135,10 +144,10 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   // Others don't resemble the one who was asked for.
   for (const way of ways) {
     const [person, days] = way.rows.find(([other]) => !closest.has(other.slug) && (sought.length === 0 || sought.includes(other))) ?? [];
-    if (person && closest.size < CLOSEST && way.what) closest.set(person.slug, { person, days, way });
+    if (person && closest.size < CLOSEST && way.dropped) closest.set(person.slug, { person, days, way });
   }
-  const matches = [...closest.values()].map(({ person, days, way: { changed, what } }) => {
-    const differs = fill(TEXTS.except, { what });
+  const matches = [...closest.values()].map(({ person, days, way: { changed, dropped } }) => {
+    const differs = lacksOf(person, dropped);
     return row(person, changed, stateNames, { days, differs, level: "h3" });
   });
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));

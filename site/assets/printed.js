@@ -3,11 +3,12 @@
 import { element, fill, format } from "./dom.js";
 import { TEXTS } from "./texts.js";
 
-addEventListener("beforeprint", () => {
-  document.getElementById("printed")?.remove();
+const said = element("p", { id: "printed", className: "wrap" });
+const tell = () => {
   const date = format({ dateStyle: "full" }).format();
   const state = new URLSearchParams(location.search).get("state");
-  const said = element("p", { id: "printed", className: "wrap" }, `${fill(TEXTS.printed, { date })} · ${location.href.split(/[?#]/)[0]}${state ? `?${new URLSearchParams({ state })}` : ""}`);
-  document.getElementById("main").append(said);
-});
-addEventListener("afterprint", () => document.getElementById("printed")?.remove());
+  said.textContent = `${fill(TEXTS.printed, { date })} · ${location.href.split(/[?#]/)[0]}${state ? `?${new URLSearchParams({ state })}` : ""}`;
+};
+document.getElementById("main").append(said);
+tell();
+addEventListener("beforeprint", tell);

@@ -89,10 +89,11 @@ const say = () => {
   const { state, plan: name, visit } = context;
   const option = visit && document.querySelector(`#times-visit option[value="${CSS.escape(visit)}"]`);
   const isReserved = Boolean(option) && !("new" in option.dataset);
-  answer.parentElement.classList.toggle("refused", isRefused || isReserved);
+  const isClosed = isLicensed(state) && !profile.dataset.accepting.split(" ").includes(state);
+  answer.parentElement.classList.toggle("refused", isRefused || isReserved || isClosed);
   answer.replaceChildren(...[
     ...answer.querySelectorAll(".leave"),
-    plan ?? (isReserved ? element("p", {}, TEXTS.reserved) : state && nextOpening ? null : seesNew),
+    plan ?? (isReserved ? element("p", {}, TEXTS.reserved) : isClosed ? element("p", {}, fill(TEXTS.currentOnly, { state: stateName(state) })) : state && nextOpening ? element("p", { className: "yes" }, fill(TEXTS.seesNew, { state: stateName(state) })) : seesNew),
     isRefused && element("p", {}, others({ state, plan: name, visit }, TEXTS.whoDoes)),
     !isRefused && nextOpening,
   ].filter(Boolean));

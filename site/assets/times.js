@@ -166,7 +166,7 @@ const nothing = ({ reason, days }, asked) => {
   status.textContent = found.textContent;
 };
 
-/** The time that a list led to, which is marked once. Without a visit in the address, it may be one of any visit for new patients. */
+/** The time that a list led to, which is marked once; `start` opens it, too. Without a visit in the address, it may be one of any visit for new patients. */
 const given = new URLSearchParams(location.search);
 let start = given.get("start") ?? given.get("time");
 if (!(/^\d{4}-\d\d-\d\dT/.test(start) && Date.parse(start))) start = null;
@@ -174,11 +174,17 @@ let [isOpened, isLooked] = [false, false];
 const untried = new Set();
 const isIt = ({ startTime }) => startTime === start;
 
-/** The day that is shown first: that of the chosen time, else the chosen one, else the first; or the one nearest to it. */
+const HOURS = { morning: [DAWN, NOON], afternoon: [NOON, EVENING], evening: [EVENING, 24] };
+const ofWeek = (day) => day.toLocaleDateString("en", { weekday: "short", timeZone: "UTC" }).toLowerCase();
+/** The day that is shown first: that of the chosen time, else the first of those that were searched, else the one nearest to them. */
 const firstDay = ({ slots }) => {
-  const day = start ? dateOf(new Date(start)) : /^\d{4}-\d\d-\d\d$/.test(given.get("day")) ? given.get("day") : "";
-  const days = [...new Set(slots.map(({ startTime }) => dateOf(new Date(startTime))))];
-  return days.find((other) => other >= day) ?? days.at(-1);
+  const asked = start ? dateOf(new Date(start)) : (given.get("day") ?? "").replace("weekend", "sat,sun");
+  const [from = ""] = /^\d{4}-\d\d-\d\d/.exec(asked) ?? [];
+  const isOfWeek = /^[a-z]{3}(?:,|$)/.test(asked);
+  const [since, until] = (!start && HOURS[given.get("part")]) || [0, 24];
+  const isMeant = (day, at) => day >= from && since <= at && at < until && (!isOfWeek || asked.includes(ofWeek(new Date(day))));
+  const all = slots.map(({ startTime }) => [dateOf(new Date(startTime)), hour(new Date(startTime))]);
+  return (all.find(([day, at]) => isMeant(day, at)) ?? all.find(([day]) => day >= from) ?? all.at(-1))?.[0];
 };
 
 const startInWords = () => ({ time: `${monthDay.format(new Date(start))}, ${clock.format(new Date(start))}` });
@@ -205,7 +211,7 @@ const arrive = async (answer, asked) => {
   const mark = found.querySelector(".time.on");
   if (slot && mark) {
     mark.scrollIntoView({ block: "nearest" });
-    if (!isOpened) openSlot(slot, asked, mark, { isArrival: true });
+    if (!isOpened && given.has("start")) openSlot(slot, asked, mark, { isArrival: true });
     isOpened = true;
   } else tell(fill(new Date(start) < new Date() ? TEXTS.passed : TEXTS.notOpen, startInWords()), shown.slots.length > 0 && ` ${TEXTS.closest}`);
 };

@@ -87,7 +87,11 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.brand) return found.brands.push({ ...meaning, typed }) > 0;
   if (meaning.place) return found.places.push({ codes: meaning.place, isCity: meaning.isCity }) > 0;
   if (meaning.notSpoken) return Boolean(found.notSpoken ??= meaning.notSpoken);
-  if (meaning.fields?.language && found.fields.language && line.has("or|o|u|and|y")) return Boolean(found.spoken = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]));
+  if (meaning.fields?.language && found.fields.language && line.has("or|o|u|and|y")) {
+    // Who is to speak English and Spanish is to speak Spanish.
+    const both = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]).filter((name) => name !== "English" || line.has("or|o|u"));
+    return Boolean(both.length > 1 ? (found.spoken = both) : (found.fields.language = both[0]));
+  }
   if (meaning.word) return found.words.push(typed) > 0;
   if (meaning.interests) {
     if (meaning.fields) sets(meaning.fields);
