@@ -31,7 +31,7 @@ export const clinic = { ...near, ...json(here("cases/sentence-places.json")) };
 export const fixedClock = "2026-11-24T18:40:00-08:00";
 const zone = "America/Los_Angeles";
 const all = { ...asides, ...when };
-const readWith = (rest, typed, lang = "en", now = fixedClock, timeZone = zone) => understand(typed, { now, zone: timeZone, lang, clinic: rest ? clinic : near, rest });
+const readWith = (rest, typed, lang = "en", now = fixedClock, timeZone = zone) => understand(typed, { now: new Date(now), zone: timeZone, lang, clinic: rest ? clinic : near, rest });
 /** As the page does, which fetches some rules for the sentences that need them: to others they would add nothing. */
 export const read = (typed, ...others) => {
   const first = readWith(undefined, typed, ...others);

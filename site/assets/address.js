@@ -136,7 +136,7 @@ const onDay = (day, at) => {
 };
 /** A day, a time of day or both within a sentence: "on Tuesday evening"; "" for neither. */
 export const whenWords = (day, part) => {
-  const named = TEXTS[part?.value]?.toLocaleLowerCase(LOCALE);
+  const named = { morning: TEXTS.morning, afternoon: TEXTS.afternoon, evening: TEXTS.evening }[part?.value]?.toLocaleLowerCase(LOCALE);
   const hours = part?.value ? midSentence(part) : "";
   const [from, until] = hours.split("–");
   const during = named ? fill(TEXTS.inPart, { part: named }) : until ? fill(TEXTS.fromTo, { from, until }) : hours;

@@ -267,6 +267,7 @@ const interpret = async (isRead) => {
     isYes = meant.isYes;
     named = meant.values;
     isAnswered = meant.isAnswered;
+    if (isAnswered && (!headline || headline === idle()) && !Object.values(named).some(Boolean)) headline = TEXTS.yourQuestion;
     if (isRead) return meant.sentences;
     words.value = "";
     const lost = Object.entries(named).filter(([name, value]) => !set(form.elements[name], value) && name === "day");

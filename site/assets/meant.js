@@ -23,7 +23,7 @@ const readIn = async (readSentence, text, index, more) => {
 
 /** Something is said of oneself or one's family, and not that someone is looked for. */
 const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
-const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|)$/i;
+const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|phone|e?mail|pay(?:ment)?|afford|)$/i;
 /** Keys pressed at random: no word has six consonants in a row, and no abbreviation of an illness has five. A letter that is drawn out is someone's "hurrrrts". */
 const NONSENSE = /\b(?!\w*(\w)\1\1)(?:\w*[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}\b)/i;
 /** Words stay unread that may name an illness: no list has them all. The heart is urgent also where it is understood. */

@@ -89,8 +89,9 @@ const accept = (meaning, typed, { line, found, sets, name, concept }) => {
   if (meaning.notSpoken) return Boolean(found.notSpoken ??= meaning.notSpoken);
   if (meaning.fields?.language && found.fields.language && line.has("or|o|u|and|y")) {
     // Who is to speak English and Spanish is to speak Spanish.
-    const both = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]).filter((name) => name !== "English" || line.has("or|o|u"));
-    return Boolean(both.length > 1 ? (found.spoken = both) : (found.fields.language = both[0]));
+    const all = unique([...(found.spoken ?? [found.fields.language]), meaning.fields.language]).filter((name) => name !== "English" || line.has("or|o"));
+    if (all.length > 1) found.spoken = all;
+    return Boolean([found.fields.language] = all);
   }
   if (meaning.word) return found.words.push(typed) > 0;
   if (meaning.interests) {
@@ -114,8 +115,9 @@ const takePhrases = (line, lexicon, most, least, state, fitting = /./, meaningOf
     const typed = line.typed(at, count);
     // "It's" is not the Spanish "ITS".
     if (meaning.interests && count === 1 && isFilling(phrase) && typed !== typed.toUpperCase()) return false;
-    const isMended = meaningOf === lexicon.meaningNear || line.tokens.slice(at, at + count).some(({ isMended }) => isMended);
-    return accept(meaning, typed, state) && (!isMended || state.found.corrected.push({ typed, ...meaning }) > 0);
+    if (!accept(meaning, typed, state)) return false;
+    if (meaningOf === lexicon.meaningNear || line.tokens.slice(at, at + count).some(({ isMended }) => isMended)) state.found.corrected.push({ typed, ...meaning });
+    return true;
   });
 };
 
@@ -335,7 +337,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const line = lineOf(text, rest?.isRefused);
   const state = { line, ...reading(clinic, line), codes: new Set(Object.keys(clinic.states)), served: clinic.served };
   const { found, sets, found: { fields } } = state;
-  found.now = rest?.nowIn(new Date(now), zone);
+  found.now = rest?.nowIn(now, zone);
   const today = Math.floor(found.now);
   const setTime = (name, value) => line.refuses(name) ? line.refuse({ [name]: value }) : sets({ [name]: value });
   const alarm = readDanger(line);
@@ -398,8 +400,7 @@ export const understand = (text, { now, zone, zoneIn = () => zone, lang, clinic,
   const shared = found.slugs?.length > 1 ? found.named : [];
   const asked = [...shared, ...found.words, ...(clinic.people ? [] : unknown)];
   if (asked.length > 0) fields.q = asked.join(" ");
-  const isNothing = Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0;
-  if (isBooking && isNothing) found.booking = true;
+  if (isBooking && Object.keys(fields).length + found.concepts.length + notLeftOut.length === 0) found.booking = true;
   const [answer = null, ...others] = answersOf(found, where, clinic);
   return { fields, concepts: found.concepts, ignored: clinic.people && !found.isRefill ? unknown.filter((typed) => !alike.includes(typed)) : [], notLeftOut, corrected: found.corrected, answer, besides: others.filter(({ notTaken, notServed, notSpoken }) => notTaken ?? notServed ?? notSpoken), profession: found.profession, danger, isUrgent: !danger && alarm || found.isUrgent && HELP, refuses, needsRest };
 };

@@ -109,7 +109,7 @@ fn pages_and_cards_have_both_days_of_a_leave() {
 #[test]
 fn visits_for_current_patients_are_below_the_times_and_first_if_no_one_new_is_seen() {
     let details =
-        |open: &str| format!("<details class=\"current\"{open}>\n<summary>Current patients</summary>");
+        |open: &str| format!("<details class=\"current\"{open}>\n<summary>Already a patient?</summary>");
     let place = |page: &str, text: &str| page.find(text).unwrap_or_else(|| panic!("no {text} in {page}"));
     let (page, _) = pages_with("", "");
     assert!(place(&page, &details("")) > place(&page, "id=\"times\""));
@@ -118,7 +118,7 @@ fn visits_for_current_patients_are_below_the_times_and_first_if_no_one_new_is_se
         "<option value=\"\">Choose a state</option><option value=\"CA\" data-zones=\"America/Los_Angeles\">",
         "<option value=\"101\" data-states=\"CA\" data-minutes=\"30\" data-length=\"30 minutes\" data-new selected>",
         "<option value=\"102\" data-states=\"CA NY\" data-minutes=\"20\" data-length=\"20 minutes\">",
-        "<optgroup label=\"Current patients\"><option value=\"NY\"",
+        "<optgroup label=\"Current patients only\"><option value=\"NY\"",
         "<a href=\"/providers/ada-moreau?visit=102#times-title\"><span dir=\"auto\">Follow-up</span>, 20 minutes</a>",
     ] {
         place(&page, part);
