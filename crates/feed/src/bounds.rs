@@ -60,4 +60,17 @@ mod tests {
             assert_eq!(parse_duration(text), None, "{text}");
         }
     }
+
+    #[test]
+    fn a_setting_of_time_has_its_bounds() {
+        let read = |text: &str| {
+            time_from::<1_000, _>(toml::Value::from(text)).map_err(|error| error.message().to_owned())
+        };
+        assert_eq!(read("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(read("24h"), Ok(Duration::from_hours(24)));
+        for text in ["999ms", "25h"] {
+            assert_eq!(read(text), Err("it must be from 1s to 24h".to_owned()), "{text}");
+        }
+        assert_eq!(read("soon"), Err("\"soon\" isn't a valid duration: write \"90s\" or \"5m\"".to_owned()));
+    }
 }

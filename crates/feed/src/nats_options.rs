@@ -160,6 +160,17 @@ mod tests {
     }
 
     #[test]
+    fn every_connection_is_encrypted_unless_the_addresses_say_otherwise() {
+        for (text, needs_tls) in [
+            ("url = 'nats://n1, nats://n2'", false),
+            ("url = 'tls://n1, tls://n2'", true),
+            ("url = 'tls://n1'\ntls-ca = 'ca.pem'", true),
+        ] {
+            assert_eq!(read(text).unwrap().needs_tls(), needs_tls, "{text}");
+        }
+    }
+
+    #[test]
     fn each_mistake_is_named() {
         for (text, says) in [
             ("url = ' , '", "write the servers' addresses"),

@@ -38,6 +38,8 @@ export const languages = async (open, site) => {
   assert.match(new URL(page.url()).pathname, /^\/es\/providers\//);
   await page.waitForSelector(".times .on");
   assert.equal(await page.$eval("#answer .yes", ({ textContent }) => textContent), "Acepta Goldenrod PPO en California");
+  // Behind "+3 more" no time is opened.
+  if (!new URL(page.url()).searchParams.has("start")) await page.click(".times .on");
   await page.waitForSelector("#slot[open]");
   const dialog = await page.$eval("#slot", ({ innerText }) => innerText);
   // Which visit has the earliest time depends on the hour of the day.
