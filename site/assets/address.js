@@ -25,7 +25,7 @@ const dayWords = (value, field) => {
   if (/^\d/.test(value)) {
     const [first, last = first] = value.split("..");
     const days = [first, last].map(Date.parse);
-    return first === last ? shortDay.format(days[0]) : (isSpanish ? monthDay : shortDay).formatRange(...days);
+    return first === last ? shortDay.format(days[0]) : monthDay.formatRange(...days);
   }
   const days = value.split(",");
   const nameOf = (day, isWithin) => {

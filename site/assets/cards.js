@@ -121,7 +121,8 @@ const table = (person, wanted, found) => {
     if (!times) return element("td");
     const link = (own, ...said) => element("a", { className: "time", href: profile(person, { ...wanted, visit }, { day: date, part: fieldOf(part), ...own }) }, ...said);
     const said = (time) => clock.format(new Date(time));
-    const shown = times.slice(0, days.length > 1 ? 1 : TIMES_OF_A_DAY);
+    const most = times.length > TIMES_OF_A_DAY + 1 ? TIMES_OF_A_DAY : times.length;
+    const shown = times.slice(0, days.length > 1 ? 1 : most);
     const rest = times.slice(shown.length);
     const more = rest.length > 0 && element("small", {}, fill(TEXTS.also, { count: rest.length }));
     // Paper has no page behind it.

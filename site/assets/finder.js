@@ -247,7 +247,7 @@ async function look({ isNew = false } = {}) {
       if (turn === turns) show(unknownPlan.text, [], plansInstead(index, wanted, form.elements.plan, stateNames, addressOf), wanted);
     } else if (isAsked) await results(index, wanted, () => turn === turns);
     // A question that is answered asks for no one.
-    else show("", [isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : nothingAsked], [toWrite(index, wanted), ...(isAnswered ? [element("p", { className: "actions" }, phone && !isByMessage(index, wanted) && callLink("button"), element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole)], wanted);
+    else show("", [isByMessage(index, wanted) ? fill(TEXTS.byMessage, { contact }) : nothingAsked], [toWrite(index, wanted), ...(isAnswered ? [element("p", { className: "actions" }, phone && !isDanger() && !isByMessage(index, wanted) && callLink("button"), element("a", { className: "more-link", href: `${BASE}/clinicians` }, TEXTS.noFiltersAtAll))] : whole)], wanted);
     if (!isAsked && index.visits.get(wanted.visit)?.open === false) places().then(({ tellStates }) => turn === turns && tellStates(index, wanted, list, stateNames));
     if (!isAsked && !isAnswered) tellNext(index, wanted, () => turn === turns);
   } catch (error) {

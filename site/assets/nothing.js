@@ -34,7 +34,8 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   const [anyone, ofType] = (isIn(["gender"]).length > 0 && WHO[wanted.gender]) || [TEXTS.noPerson, TEXTS.noType];
   const isType = isIn(["type"]).length > 0;
   // "Ningún médico" is said of everyone; "médico o médica" would be clumsy.
-  const who = isType ? fill(ofType, { type: lower(kind({ ...wanted, gender: ofType === TEXTS.noFemale ? "female" : "male" })) }) : anyone;
+  const type = isType && lower(kind({ ...wanted, gender: ofType === TEXTS.noFemale ? "female" : "male" }));
+  const who = isType ? fill(ofType, { type }) : anyone;
   const does = all.filter(([name]) => ![...TIMES, "type"].includes(name) && !(name === "gender" && WHO[wanted.gender]))
     .map(([name, field]) => fill(name === "need" && isBoth ? TEXTS.doesBoth : DOES[name] ?? TEXTS.doesMatch, { words: midSentence(field, name === "need" ? lacking : undefined) }));
   const when = whenIn(isIn(TIMES));
@@ -44,6 +45,7 @@ const cause = (index, wanted, fields, helpful, own, state) => {
   // Who takes a plan that no one takes doesn't depend on anything else.
   if (state && unmet.some(([name]) => name === "plan")) return fill(TEXTS.planNotIn, { plan: wanted.plan, state });
   if (state && unmet.length > 0 && does.length === 0 && !isType && NONE[wanted.gender]) return fill(NONE[wanted.gender], { state });
+  if (state && isType && ofType === TEXTS.noType && does.length === 0) return fill(TEXTS.noTypeIn, { type, state });
   return fill(state ? TEXTS.noneIn : TEXTS.none, { who, state, does: list.format(does.length > 0 ? does : [TEXTS.doesSee]) });
 };
 
@@ -89,7 +91,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
       .map(([name, field]) => fill(LACKS[name], { words: name === "gender" ? lower(field.selectedOptions[0].text) : midSentence(field) }));
     const needs = dropped.some(([name]) => name === "need") ? concerns.filter(isOfNeed).join(";") : "";
     const when = dropped.some(([name]) => TIMES.includes(name)) && whenIn(fields);
-    return [...lacks, needs && fill(TEXTS.lacksNeed, { words: small(needWords(needs)) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean).join(" · ");
+    return [...lacks, needs && fill(TEXTS.lacksNeed, { words: small(needWords(needs)) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean);
   };
   const single = fields.map(([name, field]) => {
     const others = fields.filter(([other]) => other !== name);
@@ -101,12 +103,15 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const concerns = wanted.need.split(";");
   const ofNeed = fields.filter(([name]) => name === "need");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), ofNeed)) : [];
-  const [each, helps] = await Promise.all([Promise.all(alone), Promise.all(single)]);
+  // Who sees to menopause may be who is meant by "perimenopause".
+  const wider = index.interests.filter((name) => name !== wanted.need && fold(wanted.need).includes(fold(name)));
+  const wide = wider.map((need) => attempt({ need }, needWords(need), ofNeed));
+  const [each, helps, others] = await Promise.all([alone, single, wide].map((tries) => Promise.all(tries)));
   // Where one of several concerns may stay, none has to go.
   if (each.some(Boolean)) helps[fields.findIndex(([name]) => name === "need")] = false;
   // No one meets all of several concerns, but each has someone.
   const isEach = each.length > 0 && each.every(Boolean);
-  let ways = [...each, ...helps].filter(Boolean);
+  let ways = [...each, ...others, ...helps].filter(Boolean);
   // Where no single filter helps, several are dropped: first the times, with all concerns but one, and the plan last.
   const isSeveral = ways.length === 0;
   for (const dropped of [["day"], TIMES]) {
@@ -121,16 +126,24 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     ways = (await Promise.all(tries)).filter(Boolean);
   }
   const isLoose = isSeveral && ways.length > 0;
-  const order = fields.toSorted(([one], [other]) => (one === "plan") - (other === "plan"));
-  for (let count = 2; ways.length === 0 && count < fields.length; count += 1) {
-    const dropped = order.slice(0, count);
-    const text = capitalized(dropped.map(([name, field]) => lower(anyOf(name, field))).join(", "));
-    ways = [await attempt(without(dropped.map(([name]) => name)), text, dropped)].filter(Boolean);
+  // Else each is kept alone, the concern first and the times together; the plan stays.
+  const groups = [...ofNeed, ...fields.filter(([name]) => ![...TIMES, "plan", "need"].includes(name))].map((field) => [field]);
+  if (fields.some(([name]) => TIMES.includes(name))) groups.push(fields.filter(([name]) => TIMES.includes(name)));
+  for (const stay of [["plan"], []]) {
+    if (ways.length > 0 || groups.length < 2) break;
+    const tries = groups.map((kept) => {
+      const isWider = kept === groups[0] && wider.length > 0;
+      const others = fields.filter((field) => !kept.includes(field) && !stay.includes(field[0]));
+      const need = isWider && { need: wider[0] };
+      return attempt({ ...without(others.map(([name]) => name)), ...need }, isWider ? needWords(wider[0]) : capitalized(whenIn(kept) || midSentence(kept[0][1])), isWider ? fields : others);
+    });
+    ways = (await Promise.all(tries)).filter(Boolean);
   }
+  const isKept = isSeveral && !isLoose && ways.length > 0;
   const isAll = ways.length === 0;
   if (isAll) {
     const text = wanted.state ? fill(TEXTS.noFilters, { state: stateNames.get(wanted.state) }) : TEXTS.noFiltersAtAll;
-    ways = [await attempt(without(fields.map(([name]) => name)), text)].filter(Boolean);
+    ways = [await attempt(without(fields.map(([name]) => name)), text, fields)].filter(Boolean);
   }
   const rows = ways.map(({ changed, text, found, rows }) => {
     const count = countOf(found, rows);
@@ -140,19 +153,16 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
       element("span", {}, element("b", {}, text), element("small", {}, fill(next ? TEXTS.countNext : TEXTS.count, { count, time: next }))),
       element("span", { className: "go" }, TEXTS.see)));
   });
-  const closest = new Map();
-  // Others don't resemble the one who was asked for.
-  for (const way of ways) {
-    const [person, days] = way.rows.find(([other]) => !closest.has(other.slug) && (sought.length === 0 || sought.includes(other))) ?? [];
-    if (person && closest.size < CLOSEST && way.dropped) closest.set(person.slug, { person, days, way });
-  }
-  const matches = [...closest.values()].map(({ person, days, way: { changed, dropped } }) => {
-    const differs = lacksOf(person, dropped);
-    return row(person, changed, stateNames, { days, differs, level: "h3" });
-  });
+  // Others don't resemble the one who was asked for. The first of each way come before the second ones.
+  const isCandidate = ([person]) => sought.length === 0 || sought.includes(person);
+  const candidates = Array.from({ length: CLOSEST }, (_, at) => ways.flatMap(({ rows, changed, dropped }) =>
+    rows.filter(isCandidate).slice(at, at + 1).map(([person, days]) => ({ person, days, changed, lacks: lacksOf(person, dropped) })))).flat();
+  const byLacks = candidates.toSorted((one, other) => one.lacks.length - other.lacks.length);
+  const closest = byLacks.filter(({ person }, at) => byLacks.findIndex((other) => other.person === person) === at).slice(0, CLOSEST);
+  const matches = closest.map(({ person, days, changed, lacks }) => row(person, changed, stateNames, { days, differs: lacks.join(" · "), level: "h3" }));
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
-  const main = element("div", {}, call, section(isLoose ? TEXTS.changeMore : isSeveral ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
+  const main = element("div", {}, call, section(isLoose ? TEXTS.changeMore : isKept ? TEXTS.keep : isSeveral ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
     : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => name === "visit" && isOwn(name)), wanted.state && stateNames.get(wanted.state));

@@ -6,8 +6,8 @@ import { TEXTS } from "./texts.js";
 const said = element("p", { id: "printed", className: "wrap" });
 const tell = () => {
   const date = format({ dateStyle: "full" }).format();
-  const state = new URLSearchParams(location.search).get("state");
-  said.textContent = `${fill(TEXTS.printed, { date })} · ${location.href.split(/[?#]/)[0]}${state ? `?${new URLSearchParams({ state })}` : ""}`;
+  const kept = [...new URLSearchParams(location.search)].filter(([name]) => ["state", "plan"].includes(name));
+  said.textContent = `${fill(TEXTS.printed, { date })} · ${location.href.split(/[?#]/)[0]}${kept.length > 0 ? `?${new URLSearchParams(kept)}` : ""}`;
 };
 document.getElementById("main").append(said);
 tell();

@@ -23,9 +23,11 @@ impl Format {
         if headers.get(header::ACCEPT).is_none_or(|line| line.as_bytes() == SDK_ACCEPT) {
             return Some(Self::Events);
         }
-        let lines = headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
+        // A range with other bytes doesn't take the others with it.
+        let lines =
+            headers.get_all(header::ACCEPT).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
         let mut json = false;
-        for range in lines.flat_map(|line| line.split(',')) {
+        for range in lines.collect::<Vec<_>>().iter().flat_map(|line| line.split(',')) {
             let (name, weight) = name_and_weight(range);
             match name.as_str() {
                 _ if weight == 0 => {}
@@ -84,7 +86,7 @@ mod tests {
     fn form(accept: &[&'static str]) -> Option<Format> {
         let mut headers = HeaderMap::new();
         for line in accept {
-            headers.append(header::ACCEPT, HeaderValue::from_static(line));
+            headers.append(header::ACCEPT, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         Format::accepted(&headers)
     }
@@ -93,6 +95,7 @@ mod tests {
     fn only_clients_that_accept_json_and_no_events_get_json() {
         assert_eq!(form(&[]), Some(Format::Events));
         assert_eq!(form(&["application/json, text/event-stream"]), Some(Format::Events));
+        assert_eq!(form(&["application/json, text/évent-stream"]), Some(Format::Json));
         assert_eq!(form(&["application/json", "Text/Event-Stream;q=0.5"]), Some(Format::Events));
         assert_eq!(form(&["*/*"]), Some(Format::Events));
         assert_eq!(form(&["application/json"]), Some(Format::Json));

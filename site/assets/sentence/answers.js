@@ -74,7 +74,8 @@ const correctedIn = (corrected, { person, values }, words) => {
     if (names) return person ?? values.q;
     return list.format(Object.keys(fields).filter((name) => name in values).map((name) => words(name, values[name])));
   };
-  return corrected.map((meaning) => [meant(meaning), meaning.typed]).filter(([words]) => words).map(([words, typed]) => fill(TEXTS.corrected, { words, typed }));
+  const all = corrected.filter(meant);
+  return all.length > 0 && fill(TEXTS.corrected, { words: list.format(all.map(meant)), typed: all.map(({ typed }) => typed).join("”, “") });
 };
 
 /** The sentences about what was understood, and a heading if what was asked for can't be had or isn't a search. */
@@ -96,7 +97,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
   const [begin, no] = ((isSearch || answer?.kind !== "language") && /^(.*?\p{L}{3})\. /u.exec(none?.textContent)) || [];
   if (no) none.firstChild.data = none.firstChild.data.slice(begin.length);
   const sentences = [
-    ...correctedIn(corrected, { person, values }, words),
+    correctedIn(corrected, { person, values }, words),
     answered, instead, ...besides.map(told),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     isCut && TEXTS.tooLong,

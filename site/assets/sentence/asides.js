@@ -23,9 +23,9 @@ const BOOKING = [
   `(?:how|where) (?:can|do|does|would|could|should|to) (?:(?:i|we|you) )?(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|get|set up|request|change|move) ${MY}${VISIT})`,
   `(?:can|could|may|do|should) (?:(?:i|we|you|still|just|have|need|to|call) )*(?:${BOOK}(?: ${MY}${VISIT})?|(?:make|set up|change|move) ${MY}${VISIT})(?: online)?`,
   `(?:cancel[a-z]*|resched[a-z]*|reshed[a-z]*|postpone|rebook)(?: ${MY}(?:[a-z]+days? )?${VISIT})?|(?:change|move|switch|miss|missed) ${MY}(?:[a-z]+days? )?${VISIT}(?: from [a-z]+day)?`,
-  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:phone|telephone|contact|your) (?:number|info[a-z]*)|call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone|office)",
+  "(?:book|booking|schedule|scheduling) (?:online|by phone)|online (?:booking|scheduling)|(?:phone|telephone|contact|your) (?:number|info[a-z]*)|call(?: you)?(?=$)|(?:become|be) an? (?:new )?patient|register|(?:talk|speak) (?:to|with) (?:an? |the |real )*(?:person|human|someone(?! ab)|office)",
   `(?:como|donde|puedo|se puede|podria) (?:(?:puedo|se puede|se|debo|podria) )*${HACER}(?: ${CITA})?(?: en linea)?`,
-  `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|(?:cambi|mov|muev)(?:ar|er|o|e) (?:de )?${CITA}(?: del? [a-z]+(?:es|do|go))?|(?:numero de |su )?telefono|hablar con (?:una? |la )?(?:persona|alguien|oficina)|llamar(?:les)?(?=$)`,
+  `(?:(?:cancel|anul)(?:ar|o|e|acion)|quitar|borrar|posponer|reprogram[a-z]*|reagend[a-z]*)(?: ${CITA})?${ON_DAY}|(?:cambi|mov|muev)(?:ar|er|o|e) (?:de )?${CITA}(?: del? [a-z]+(?:es|do|go))?|(?:numero de |su )?telefono|hablar con (?:una? |la )?(?:persona|alguien(?! so)|oficina)|llamar(?:les)?(?=$)`,
 ];
 
 const PLANS = "(?:what|which|que|cuales) (?:(?:health|tipos? de|kinds? of) )*(?:insurances?|plans?|seguros?|planes|aseguranzas?)|(?:take|accept|aceptan|toman)(?: (?:my|any|mi|algun|health))* (?:insurance|seguros?|aseguranza)";

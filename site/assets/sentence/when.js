@@ -146,7 +146,7 @@ const readRelative = (line, today, set, found) => {
 const readPeriods = (line, today, set, found) => {
   const period = (from, to) => to < today ? void (found.isPast = true) : set("from", written(Math.max(from, today))) && (to === undefined || set("to", written(to)));
   const monday = mondayOf(today);
-  const THE = "(?:(?:in|on|within|during|for|over|the|en|durante|la|el|los|las|later|sometime|rest of|end of|any ?time|next few|early|al|a) )*";
+  const THE = "(?:(?:within|during|the|durante|la|el|later|sometime|rest of|end of|any ?time|next few|early) )*";
   line.each("(?:@(\\d+)(?: [·,])* )?@(\\d+)w", ([, day, week]) => (day ? `@${Number(week) + weekdayOf(day)}` : `@${week}-${Number(week) + 6}`));
   line.each(`(${NUMBER}) (days?|weeks?|dias?|semanas?) (?:from|after|despues del?)(?: el)? @(\\d+)`, ([, count, unit, day]) => `@${Number(day) + daysIn(count, unit)}`);
   line.each("(?:week|semana) (?:after|despues del?) @(\\d+)", ([, day]) => period(mondayOf(day) + 7, mondayOf(day) + 13));

@@ -66,7 +66,7 @@ export const offered = async (open, site) => {
   const { page } = await open("/visit-types/201?state=OH");
   await page.waitForSelector(".ways a");
   const heading = () => page.$eval("h1", (element) => element.innerText);
-  assert.equal(await heading(), "No one in Ohio offers this visit");
+  assert.equal(await heading(), "None of our clinicians in Ohio offers this visit");
   assert.match(await textOf(page, ".ways a"), /^Any new patient visit/);
   await page.goto(`${site}/visit-types/201?state=TX`, { waitUntil: "networkidle0" });
   const offered = await page.$$eval("#list > .people > .who", (all) => all.map(({ textContent }) => textContent));
