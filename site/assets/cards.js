@@ -160,7 +160,7 @@ export const row = (person, wanted, stateNames, { days, differs, level = "h2" } 
     ...badges.map((issuer) => element("p", { className: "quiet small" }, `✓ ${fill(TEXTS.certifiedBy, { issuer })}`)),
     ...(days || differs ? [] : status(person, wanted, stateNames)),
     days && hasPlan && !differs && element("p", { className: "yes" }, fillPlan(TEXTS.takes, { plan: wanted.plan, state: stateNames.get(wanted.state) })),
-    speaks && !differs && element("p", { className: "yes" }, fill(TEXTS.speaks, { language: LOCALE.language === "es" ? small(speaks.text) : speaks.text })),
+    speaks && element("p", { className: "yes" }, fill(TEXTS.speaks, { language: LOCALE.language === "es" ? small(speaks.text) : speaks.text })),
     visit && element("p", { className: "quiet small", ...(visit.lang && { lang: visit.lang }) }, visit.text),
     differs && element("p", { className: "differs" }, differs),
     !days && !differs && !hasWhen && !wanted.state && takesNew(person) && element("p", { className: "next small" }),

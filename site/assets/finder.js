@@ -36,6 +36,8 @@ const sumUp = (wanted, index) => {
   const state = stateField.value ? stateNames.get(stateField.value) : TEXTS.anyState;
   // A visit's page has its name above.
   said.textContent = own === "visit" ? state : `${state} · ${visitField.selectedOptions[0].text}`;
+  // Where the chips have no room, the line has their words.
+  said.dataset.words = [state, ...chosen(form).filter(([name]) => name !== "state").map(([, field]) => midSentence(field))].join(" · ");
   const link = (name, value, className) => {
     const field = form.elements[name];
     const does = element("span", { className: "unseen" }, `${className ? TEXTS.remove : TEXTS.add} `);

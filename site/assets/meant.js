@@ -1,6 +1,6 @@
 // What a typed text means: of the words that are no one's name or plan, which illness they may name, and whether that can wait.
 
-import { element } from "./dom.js";
+import { element, fill } from "./dom.js";
 import { specialtiesOf, wordsOf } from "./people.js";
 import { TEXTS } from "./texts.js";
 
@@ -37,5 +37,7 @@ export const meaningOf = async (readSentence, typed, index, more) => {
   const isDanger = meant.sentences.some(({ className }) => className?.startsWith("danger"));
   if (isDanger || !mayBeUrgent(typed, meant)) return meant;
   const urgent = TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part));
-  return { ...meant, sentences: [element("span", {}, ...urgent), ...meant.sentences] };
+  const isUnmet = OF_US.test(typed) && !meant.isAnswered && !meant.heading && !meant.values.need && !meant.values.q;
+  const heading = isUnmet ? fill(TEXTS.unmet, { words: meant.unread.filter((word) => !NO_ILLNESS.test(word)).join(" ").slice(0, 60) }) : meant.heading;
+  return { ...meant, heading, sentences: [element("span", {}, ...urgent), ...meant.sentences] };
 };

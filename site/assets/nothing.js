@@ -88,10 +88,11 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const isMissing = ([name]) => index.api || !search(index, { ...none, [name]: wanted[name] }).includes(person);
     const isOfNeed = (need) => index.api || !search(index, { ...none, need }).includes(person);
     const lacks = dropped.filter((field) => ![...TIMES, "need"].includes(field[0]) && isMissing(field))
-      .map(([name, field]) => fill(LACKS[name], { words: name === "gender" ? lower(field.selectedOptions[0].text) : midSentence(field) }));
-    const needs = dropped.some(([name]) => name === "need") ? concerns.filter(isOfNeed).join(";") : "";
+      .map(([name, field]) => fill(LACKS[name], { kind: kind(person), words: name === "gender" ? lower(field.selectedOptions[0].text) : midSentence(field) }));
+    const needs = dropped.some(([name]) => name === "need") ? concerns.filter(isOfNeed) : [];
     const when = dropped.some(([name]) => TIMES.includes(name)) && whenIn(fields);
-    return [...lacks, needs && fill(TEXTS.lacksNeed, { words: small(needWords(needs)) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean);
+    const words = [...lacks, needs.length > 0 && fill(TEXTS.lacksNeed, { words: small(needWords(needs.join("|"))) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean);
+    return { words: words.join(" · "), count: words.length + needs.length };
   };
   const single = fields.map(([name, field]) => {
     const others = fields.filter(([other]) => other !== name);
@@ -104,7 +105,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const ofNeed = fields.filter(([name]) => name === "need");
   const alone = concerns.length > 1 ? concerns.map((need) => attempt({ need }, fill(TEXTS.only, { words: onlyWords(need) }), ofNeed)) : [];
   // Who sees to menopause may be who is meant by "perimenopause".
-  const wider = index.interests.filter((name) => name !== wanted.need && fold(wanted.need).includes(fold(name)));
+  const wider = index.interests.filter((name) => !/[;|]/.test(wanted.need) && name !== wanted.need && fold(wanted.need).includes(fold(name)));
   const wide = wider.map((need) => attempt({ need }, needWords(need), ofNeed));
   const [each, helps, others] = await Promise.all([alone, single, wide].map((tries) => Promise.all(tries)));
   // Where one of several concerns may stay, none has to go.
@@ -126,17 +127,15 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     ways = (await Promise.all(tries)).filter(Boolean);
   }
   const isLoose = isSeveral && ways.length > 0;
-  // Else each is kept alone, the concern first and the times together; the plan stays.
-  const groups = [...ofNeed, ...fields.filter(([name]) => ![...TIMES, "plan", "need"].includes(name))].map((field) => [field]);
+  // Else each is kept alone, the concerns first and the times together; the plan stays.
+  const needs = wider.length > 0 ? wider.slice(0, 1) : concerns.filter(Boolean);
+  const groups = fields.filter(([name]) => ![...TIMES, "plan", "need"].includes(name)).map((field) => [field]);
   if (fields.some(([name]) => TIMES.includes(name))) groups.push(fields.filter(([name]) => TIMES.includes(name)));
   for (const stay of [["plan"], []]) {
-    if (ways.length > 0 || groups.length < 2) break;
-    const tries = groups.map((kept) => {
-      const isWider = kept === groups[0] && wider.length > 0;
-      const others = fields.filter((field) => !kept.includes(field) && !stay.includes(field[0]));
-      const need = isWider && { need: wider[0] };
-      return attempt({ ...without(others.map(([name]) => name)), ...need }, isWider ? needWords(wider[0]) : capitalized(whenIn(kept) || midSentence(kept[0][1])), isWider ? fields : others);
-    });
+    if (ways.length > 0 || needs.length + groups.length < 2) break;
+    const others = (kept) => fields.filter((field) => !kept.includes(field) && !stay.includes(field[0]));
+    const alone = (kept, need, words) => attempt({ ...without(others(kept).map(([name]) => name)), ...need }, words, others(kept));
+    const tries = [...needs.map((need) => alone([], { need }, needWords(need))), ...groups.map((kept) => alone(kept, {}, capitalized(whenIn(kept) || midSentence(kept[0][1]))))];
     ways = (await Promise.all(tries)).filter(Boolean);
   }
   const isKept = isSeveral && !isLoose && ways.length > 0;
@@ -157,9 +156,9 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const isCandidate = ([person]) => sought.length === 0 || sought.includes(person);
   const candidates = Array.from({ length: CLOSEST }, (_, at) => ways.flatMap(({ rows, changed, dropped }) =>
     rows.filter(isCandidate).slice(at, at + 1).map(([person, days]) => ({ person, days, changed, lacks: lacksOf(person, dropped) })))).flat();
-  const byLacks = candidates.toSorted((one, other) => one.lacks.length - other.lacks.length);
+  const byLacks = candidates.toSorted((one, other) => one.lacks.count - other.lacks.count);
   const closest = byLacks.filter(({ person }, at) => byLacks.findIndex((other) => other.person === person) === at).slice(0, CLOSEST);
-  const matches = closest.map(({ person, days, changed, lacks }) => row(person, changed, stateNames, { days, differs: lacks.join(" · "), level: "h3" }));
+  const matches = closest.map(({ person, days, changed, lacks }) => row(person, changed, stateNames, { days, differs: lacks.words, level: "h3" }));
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));
   const call = phone && element("p", { className: "call-first" }, element("a", { className: "tap", href: `tel:${dial}` }, fill(TEXTS.call, { phone })));
   const main = element("div", {}, call, section(isLoose ? TEXTS.changeMore : isKept ? TEXTS.keep : isSeveral ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));

@@ -233,7 +233,7 @@ export const readTimes = (line, set, { meaningOf }, found) => {
     return (after === null || set("after", clock(after))) && (before === null || set("before", clock(before)));
   };
   line.each("good (?:morning|afternoon|evening|day)|buen[oa]s [a-z]+", () => true);
-  line.each("(?:at |during |(?:a|en) la hora del? )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
+  line.each("(?:during )?(?:my )?(?:lunch(?: ?time| hour| break)?|almuerzo|hora de comer)|al mediodia", () => hours(NOON * 60, 14 * 60));
   line.each("(?:after|outside|despues del?|saliendo del?) (?:work|mi trabajo|trabajo|trabajar)", () => hours(17 * 60, null));
   line.each("(?:before|antes del?) (?:work|trabajo|trabajar)", () => hours(null, 9 * 60));
   line.each("(?<=(?:a|de|desde|hasta|y|entre) )la una", () => "13:00");
@@ -261,9 +261,9 @@ export const readTimes = (line, set, { meaningOf }, found) => {
   line.each(`${AROUND}mornings? or ${AROUND}afternoons?|(?:en|por) la manana o (?:en |por )?la tarde`, () => hours(null, 17 * 60));
   // "Tarde" is from noon until dark.
   line.each(`${AROUND}(?:tarde noche|(?:final|caer|ultima hora)(?: de)? la tarde|nochecita)`, () => set("part", "evening"));
-  line.each(`${AROUND}tard(?:e|ecita)s?`, () => hours(NOON * 60, null));
+  line.each(`${AROUND}tarde(?:cita)?s?`, () => hours(NOON * 60, null));
   // "A cough at night" isn't a wish for evenings.
-  line.each("(?<!(?:late|early|only) )(?:at|de|(?:por|en) las?) (?:noches?|nights?)", (_, at) => {
+  line.each("(?<!(?:late|early|only|prefiero) )(?:at|de|(?:por|en) las?) (?:noches?|nights?)", (_, at) => {
     const { word, isMark = true } = line.tokens[at - 1] ?? {};
     const meaning = !isMark && !isFilling(word) && (meaningOf(word) ?? { interests: true });
     return Boolean(meaning.interests);
