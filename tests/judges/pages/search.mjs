@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 const ZONE = "America/Los_Angeles";
 /** The sentence, and what a row and the results say, in each language. */
 const ENGLISH = ["/clinicians", "a woman doctor in California who takes Goldenrod, with a time next week", "Takes Goldenrod PPO in California", /^Soonest first\. California time \(Pacific Time\)\./];
-const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Por orden de fecha\. Hora del Pacífico, en California\./];
+const SPANISH = ["/es/clinicians", "una doctora en California que acepte Goldenrod, con cita la próxima semana", "Acepta Goldenrod PPO en California", /^Más próximas primero\. Hora del Pacífico \(California\)\./];
 export const WOMEN_IN_CALIFORNIA = { state: "CA", insurance: "Goldenrod PPO", gender: "female", newPatients: "true" };
 export const PHONE = /510/;
 
