@@ -76,7 +76,7 @@ impl Script {
         }
     }
 
-    /// What only its own modules import is no export of the file.
+    /// What only its own modules import isn't an export of the file.
     fn keep(&mut self, others: &[Script]) {
         let file = format!("\"./{}.js\"", self.file);
         let used: BTreeSet<_> =

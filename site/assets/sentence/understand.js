@@ -8,12 +8,11 @@ import { HELP, MAYBE, MENOPAUSE, readDanger } from "./danger.js";
 import { lexiconOf } from "./lexicon.js";
 import { lineOf, phraseOf } from "./line.js";
 import { isArticle, isWord } from "./names.js";
-import { CREDENTIALS, farness, isFilling, isForMenopause, isNear, isNearFilling, isSlip, isTurned, NIGHTS, PATIENTS, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
+import { CREDENTIALS, farness, isFilling, isForMenopause, isNear, isNearFilling, isSlip, isTurned, NIGHTS, OTHERWISE, PATIENTS, PLAIN, PLAN_KINDS, TITLES, TYPED, UNLIKE, unique } from "./words.js";
 
 const NEAR_NAME_AFTER_TITLE = 5;
 const NEAR_WORD = 8;
-const SHORT_WORD = 5;
-const MOST_NEAR = 3;
+const [SHORT_WORD, MOST_NEAR] = [5, 3];
 const SPEAKING = "speaks?|speaking|spoken|fluent|language|habla|hable|hablan|hablen|hablar|idioma";
 /** "LA" is mostly the city. */
 const LOS_ANGELES = { place: ["LA", "CA"], isCity: true };
@@ -318,11 +317,6 @@ const answersOf = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLe
   if (isTwoTimes) answers.push({ kind: "twoTimes" });
   return answers;
 };
-
-/** Words beside wishes that no rule of when.js and asides.js begins with. */
-const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
-/** What those rules would understand otherwise. */
-const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|person|urgen|diet|energ|parter|body who/i;
 
 const SIN_INGLES = "(?:no|poco) (?:(?!solo|que|si|importa|necesit)[a-z]+ ){0,3}ingles(?: muy| bien)*|ingles no es [a-z]+|solo hablo?(?= espanol)";
 const INTERPRETERS = "(?:interpret|translat|traduc|traduz)[a-z]*(?: services?| de(?= [a-z]+$))?|(?:what|which|que) (?:languages|idiomas)";

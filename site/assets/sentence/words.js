@@ -128,3 +128,8 @@ no gracias, video call, atencion medica, seguros medicos, not too far from, paci
 
 /** Testosterone beside what is for menopause is for it, too, unless it's for a man. */
 export const isForMenopause = ({ typed }, concepts, text) => /testost/i.test(typed) && concepts.some(({ interests }) => interests.some((name) => /menopaus/i.test(name))) && !/\b(?:man|men|male|guy|husband|hombres?|marido|esposo)\b/i.test(text);
+
+/** Words beside wishes that no rule of when.js and asides.js begins with. */
+export const PLAIN = new Set("a an the this nobody nadie como este i me my we who is are and with in for of near need want like looking find see please doctor un una la el los en con de para que quiero necesito busco".split(" "));
+/** What those rules would understand otherwise. */
+export const OTHERWISE = /\d|ther.?p|terap|couns|consej|psyc|sic|siqu|nutri|denti|midwi|pedia|teen|trabajo|video|person|urgen|diet|energ|parter|body who/i;
