@@ -29,15 +29,20 @@ const NONSENSE = /\b(?!\w*(\w)\1\1)(?:\w*[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnp
 /** Words stay unread that may name an illness: no list has them all. The heart is urgent also where it is understood. */
 const mayBeUrgent = (typed, { values, isAnswered, unread = [] }) => /palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || (!isAnswered && !Object.values(values).some(Boolean) && !NONSENSE.test(typed))) && !unread.every((word) => NO_ILLNESS.test(word));
 
+const MOST_QUOTED = 60;
 /** What the text means. One that may be urgent says so first. */
 export const meaningOf = async (readSentence, typed, index, more) => {
   const meant = await readIn(readSentence, typed, index, more);
   // "Una ginecóloga" is a woman.
   if (!meant.refuses && wordsOf(typed).some((word) => /.ologas?$/.test(word))) meant.values = { gender: "female", ...meant.values };
   const isDanger = meant.sentences.some(({ className }) => className?.startsWith("danger"));
-  if (isDanger || !mayBeUrgent(typed, meant)) return meant;
+  if (isDanger) return meant;
+  // What no one sees to is the heading: "a knee replacement in Texas".
+  const { values, heading, isAnswered } = meant;
+  const unread = (meant.unread ?? []).filter((word) => !NO_ILLNESS.test(word));
+  const isOfIllness = unread.length > 0 && OF_US.test(typed) || unread.length > 1 && Object.values(values).some(Boolean);
+  if (isOfIllness && !isAnswered && !heading && !values.need && !values.q && !NONSENSE.test(typed)) meant.heading = fill(TEXTS.unmet, { words: unread.join(" ").slice(0, MOST_QUOTED) });
+  if (!mayBeUrgent(typed, meant)) return meant;
   const urgent = TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part));
-  const isUnmet = OF_US.test(typed) && !meant.isAnswered && !meant.heading && !meant.values.need && !meant.values.q;
-  const heading = isUnmet ? fill(TEXTS.unmet, { words: meant.unread.filter((word) => !NO_ILLNESS.test(word)).join(" ").slice(0, 60) }) : meant.heading;
-  return { ...meant, heading, sentences: [element("span", {}, ...urgent), ...meant.sentences] };
+  return { ...meant, sentences: [element("span", {}, ...urgent), ...meant.sentences] };
 };

@@ -94,7 +94,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
   const instead = profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached);
   // What can't be had is the heading; its sentence goes on without it.
   const none = /^(plan|state|language|inPerson)$/.test(answer?.kind) ? answered : instead;
-  const [begin, no] = ((isSearch || answer?.kind !== "language") && /^(.*?\p{L}{3})\. /u.exec(none?.textContent)) || [];
+  const [begin, no] = /^(.*?\p{L}{3})\. /u.exec(none?.textContent) ?? [];
   if (no) none.firstChild.data = none.firstChild.data.slice(begin.length);
   const sentences = [
     correctedIn(corrected, { person, values }, words),
