@@ -3,7 +3,8 @@
 
 import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
 import { A_WEEK, DATES, SUNDAY_FIRST, daysOf, hoursOf, nextDays } from "./openings.js";
-import { SPECIALTIES, TEXTS, aboutState, said, small } from "./texts.js";
+import { SPECIALTIES } from "./people.js";
+import { TEXTS, aboutState, said, small } from "./texts.js";
 
 const ALL = ["q", "state", "plan", "day", "part", "gender", "type", "language", "visit", "need"];
 const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
@@ -125,9 +126,9 @@ const onDay = (day, at) => {
   if (at >= 0) return [TEXTS.today, TEXTS.tomorrow][at].toLocaleLowerCase(LOCALE);
   if (isRange(day)) {
     const dates = day.value.split("..");
-    if (dates.join() === nextDays(A_WEEK).filter((date) => /[06]/.test(new Date(date).getUTCDay())).join()) return TEXTS.thisWeekend;
+    if (dates.join() === nextDays(A_WEEK).filter((date) => [0, 6].includes(new Date(date).getUTCDay())).join()) return TEXTS.thisWeekend;
     const [first, last] = dates.map((date) => monthDay.format(Date.parse(date)));
-    // Spanish names the month once: "del sábado 5 al domingo 6 de dic."
+    // Spanish names the month once: "del 5 al 6 de dic."
     const [month] = (isSpanish && / de \p{L}+\.?$/u.exec(last)) || [""];
     return fill(TEXTS.between, { first: month && first.endsWith(month) ? first.slice(0, -month.length) : first, last });
   }

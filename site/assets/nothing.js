@@ -21,8 +21,7 @@ const TIMES = ["day", "part"];
 const whenIn = (fields) => whenWords(...TIMES.map((time) => fields.find(([name]) => name === time)?.[1]));
 
 /** The cause in words: the filters that no one meets alone, else those whose removal helps, else all. They are true together. */
-const cause = (index, wanted, fields, helpful, own, state) => {
-  const none = { ...wanted, ...Object.fromEntries(fields.map(([name]) => [name, ""])) };
+const cause = (index, wanted, none, fields, helpful, own, state) => {
   const unmet = index.api ? [] : fields.filter(([name]) => !TIMES.includes(name) && search(index, { ...none, [name]: wanted[name] }).length === 0);
   // Of one other filter it is known that its removal helps no one.
   const some = unmet.length > 0 ? unmet : helpful.length > 0 && fields.length - helpful.length === 1 ? helpful : fields;
@@ -82,7 +81,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const rows = await found.next(CLOSEST);
     return rows.length > 0 && { changed, text, found, rows, dropped };
   };
-  const none = { ...wanted, ...Object.fromEntries(fields.map(([name]) => [name, ""])) };
+  const none = { ...wanted, ...without(fields.map(([name]) => name)) };
   /** What someone lacks of the filters that were dropped. */
   const lacksOf = (person, dropped) => {
     const isMissing = ([name]) => index.api || !search(index, { ...none, [name]: wanted[name] }).includes(person);
@@ -164,6 +163,6 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const main = element("div", {}, call, section(isLoose ? TEXTS.changeMore : isKept ? TEXTS.keep : isSeveral ? TEXTS.changeAll : isEach ? TEXTS.changeNeed : TEXTS.change, "ways", rows), section(TEXTS.closest, "people", matches));
   const heading = onLeave ? fill(TEXTS.allAway, { count: away.length }) : sought.length > 0 ? fill(TEXTS.noneWith, { name: list.format(sought.map(({ name }) => name)), when: whenIn(fields) }).trim()
     : isEach ? fill(wanted.state ? TEXTS.eachIn : TEXTS.each, { state: stateNames.get(wanted.state), each: list.format(each.map(({ found, rows }, at) => fill(TEXTS.forNeed, { count: countOf(found, rows), words: small(needWords(concerns[at])) }))) })
-    : cause(index, wanted, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => name === "visit" && isOwn(name)), wanted.state && stateNames.get(wanted.state));
+    : cause(index, wanted, none, fields, fields.filter((_, at) => helps[at]), chosen(form).filter(([name]) => name === "visit" && isOwn(name)), wanted.state && stateNames.get(wanted.state));
   return { heading, parts: [onLeave, named, ...missing, element("div", { className: "cols" }, main, help(form.dataset))] };
 };

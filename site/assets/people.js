@@ -3,7 +3,7 @@
 
 import { distance } from "./distance.js";
 import { fold } from "./dom.js";
-import { SPECIALTIES, TEXTS, said } from "./texts.js";
+import { TEXTS, said } from "./texts.js";
 
 export const wordsOf = (text) => fold(text).replace(/[’']/g, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -23,6 +23,9 @@ export const load = (source) => {
 export const kind = ({ type, gender }) => TEXTS[type + ({ female: "Female", male: "Male" }[gender] ?? "")] ?? TEXTS[type];
 
 const split = (text) => (text ? text.split(" ") : []);
+
+/** The fields of specialists that the index has: who looks for a concern sees the concern. */
+export const SPECIALTIES = new Set();
 
 const prepare = ({ plans, interests, languages, specialties, visits: offers, api, clinicians }) => {
   for (const name of specialties) if (!interests.includes(name)) SPECIALTIES.add(name);

@@ -39,8 +39,6 @@ export const why = (reason) => (document.documentElement.lang === "en" && reason
 const WRITTEN = texts.written ? { lang: texts.written } : {};
 
 /** An interest in the page's language, if it is translated. Its own name stays in addresses. */
-/** Fields of specialists, filled by the index: who looks for a concern sees the concern. */
-export const SPECIALTIES = new Set();
 export const said = (interest) => texts.content?.[interest] ?? interest;
 /** Peoples, who have capitals in English. */
 const PROPER = /^(?:Afr|Arab|Asian|Black |Carib|Hispanic|Indigenous|Jew|Latin[aox]|Muslim|Native )/;

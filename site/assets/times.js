@@ -93,8 +93,8 @@ const part = (text, slots, asked) => {
   return element("div", { className: "part" }, element("h4", {}, text), element("ul", { className: "times", role: "list" }, ...times));
 };
 
-const DAY_PARTS = [[TEXTS.night, 0, DAWN], [TEXTS.morning, DAWN, NOON], [TEXTS.afternoon, NOON, EVENING], [TEXTS.evening, EVENING, 24]];
-const partsOf = (slots) => DAY_PARTS.map(([text, from, until]) => [text, slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until)]).filter(([, own]) => own.length > 0);
+const DAY_PARTS = { __proto__: null, night: [TEXTS.night, 0, DAWN], morning: [TEXTS.morning, DAWN, NOON], afternoon: [TEXTS.afternoon, NOON, EVENING], evening: [TEXTS.evening, EVENING, 24] };
+const partsOf = (slots) => Object.values(DAY_PARTS).map(([text, from, until]) => [text, slots.filter(({ startTime }) => from <= hour(new Date(startTime)) && hour(new Date(startTime)) < until)]).filter(([, own]) => own.length > 0);
 const titleOf = ([{ startTime }]) => element("h3", { className: "unseen day-title" }, capitalized(fullDay.format(new Date(startTime))));
 /** A day of which nothing can be pressed. */
 const onPaper = (slots) => element("section", { className: "on-paper" }, titleOf(slots), ...partsOf(slots).map(([text, own]) =>
@@ -174,14 +174,13 @@ let [isOpened, isLooked] = [false, false];
 const untried = new Set();
 const isIt = ({ startTime }) => startTime === start;
 
-const HOURS = { morning: [DAWN, NOON], afternoon: [NOON, EVENING], evening: [EVENING, 24] };
 const ofWeek = (day) => day.toLocaleDateString("en", { weekday: "short", timeZone: "UTC" }).toLowerCase();
 /** The day that is shown first: that of the chosen time, else the first of those that were searched, else the one nearest to them. */
 const firstDay = ({ slots }) => {
   const asked = start ? dateOf(new Date(start)) : (given.get("day") ?? "").replace("weekend", "sat,sun");
   const [from = ""] = /^\d{4}-\d\d-\d\d/.exec(asked) ?? [];
   const isOfWeek = /^[a-z]{3}(?:,|$)/.test(asked);
-  const [since, until] = (!start && HOURS[given.get("part")]) || [0, 24];
+  const [, since, until] = (!start && DAY_PARTS[given.get("part")]) || ["", 0, 24];
   const isMeant = (day, at) => day >= from && since <= at && at < until && (!isOfWeek || asked.includes(ofWeek(new Date(day))));
   const all = slots.map(({ startTime }) => [dateOf(new Date(startTime)), hour(new Date(startTime))]);
   return (all.find(([day, at]) => isMeant(day, at)) ?? all.find(([day]) => day >= from) ?? all.at(-1))?.[0];

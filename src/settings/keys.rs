@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::inline::quoted;
+use directory::content::toml_text;
 
 pub(super) const PREFIX: &str = "NAMEPLATE_";
 
@@ -47,9 +47,9 @@ impl Setting {
     pub(super) fn literal(&self, text: &str) -> String {
         if self.sample.starts_with('[') {
             let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-            return format!("[{}]", items.map(quoted).collect::<Vec<_>>().join(", "));
+            return format!("[{}]", items.map(toml_text).collect::<Vec<_>>().join(", "));
         }
         let is_text = self.sample.starts_with(['"', '{']) || toml::de::DeValue::parse(text).is_err();
-        if is_text { quoted(text) } else { text.to_owned() }
+        if is_text { toml_text(text) } else { text.to_owned() }
     }
 }

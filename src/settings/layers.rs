@@ -12,11 +12,11 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-use super::inline::{inline, quoted};
+use super::inline::inline;
 use super::keys::{KEYS, PREFIX};
 use super::secrets::masked;
 use authoring::near::{nearest, reword_serde_error};
-use directory::content::meaning_of_syntax_error;
+use directory::content::{meaning_of_syntax_error, toml_text};
 use feed::CALENDARS_VARIABLE;
 
 pub(super) const FILE_VARIABLE: &str = "NAMEPLATE_CONFIG";
@@ -117,7 +117,7 @@ impl Layers {
                 Some(self.problem("feed.calendars", Some(file.span()), &what))
             }
             _ => {
-                self.set("feed.calendars", &quoted(CALENDARS_VARIABLE), CALENDARS_VARIABLE.to_owned());
+                self.set("feed.calendars", &toml_text(CALENDARS_VARIABLE), CALENDARS_VARIABLE.to_owned());
                 None
             }
         }

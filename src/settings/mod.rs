@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use directory::calendar::FeedMode;
-use directory::content::{OpenError, read_linked};
+use directory::content::{OpenError, read_linked, toml_text};
 #[cfg(feature = "replicas")]
 use feed::NatsOptions;
 use feed::{CALENDARS_VARIABLE, FeedOptions, SharedOptions};
@@ -24,7 +24,6 @@ use feed::{CALENDARS_VARIABLE, FeedOptions, SharedOptions};
 use serde::Serialize;
 use toml::de::DeTable;
 
-use self::inline::quoted;
 use self::keys::KEYS;
 use self::layers::{FILE_VARIABLE, Layers, Problem};
 use crate::log;
@@ -60,10 +59,10 @@ pub(crate) fn read(flags: &Configuration, own: Option<&ServeFlags>) -> Result<Lo
     // RUST_LOG is common to many programs, so NAMEPLATE_LOG_LEVEL overrides it.
     let rust_log = std::env::var("RUST_LOG").ok().filter(|level| !level.is_empty());
     if let Some(level) = rust_log.filter(|_| !layers.overrides_file("log.level")) {
-        layers.set("log.level", &quoted(&level), "RUST_LOG".to_owned());
+        layers.set("log.level", &toml_text(&level), "RUST_LOG".to_owned());
     }
     if own.is_none() {
-        layers.set_default("log.level", &quoted("warn"));
+        layers.set_default("log.level", &toml_text("warn"));
     }
     layers
         .add_flags(flags)
@@ -143,11 +142,11 @@ pub(crate) fn feed(
         (_, true) => "feed.calendars",
         _ => "feed.path",
     };
-    layers.set(kind, &quoted(named), flags.0.to_owned());
+    layers.set(kind, &toml_text(named), flags.0.to_owned());
     let stem = Path::new(named).file_stem().and_then(|stem| stem.to_str()?.parse::<FeedMode>().ok());
     let is_known = is_address || are_calendars || layers.get("feed.mode").is_some();
     if let Some(mode) = mode.or(stem.filter(|_| !is_known)) {
-        layers.set("feed.mode", &quoted(mode.word()), flags.1.to_owned());
+        layers.set("feed.mode", &toml_text(mode.word()), flags.1.to_owned());
     } else if !is_known {
         let why = match read_linked(Path::new(named), 4096) {
             Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -170,7 +169,7 @@ pub(crate) fn feed(
 #[cfg(feature = "replicas")]
 pub(crate) fn bucket(to: &str, flags: &impl Serialize) -> Result<NatsOptions, Refusal> {
     let (mut layers, mut problems) = (Layers::default(), Vec::new());
-    layers.set("url", &quoted(to), "--to".to_owned());
+    layers.set("url", &toml_text(to), "--to".to_owned());
     layers.add_flags(flags).map_err(Refusal::new)?;
     let read: Option<NatsOptions> = layers.read("", layers.table.clone(), &mut problems);
     let checked = read.as_ref().map_or(Ok(()), NatsOptions::check);

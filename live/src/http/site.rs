@@ -154,8 +154,9 @@ impl Site {
     async fn gone(&self) -> Option<SiteFile> {
         let folder = self.folder.clone();
         #[expect(clippy::disallowed_methods, reason = "serving a site's files is this module's purpose")]
-        let is_there = blocking(move || folder.is_dir()).await;
-        (!is_there).then_some(())?;
+        if blocking(move || folder.is_dir()).await {
+            return None;
+        }
         Some(SiteFile { bytes: Bytes::from_static(GONE), media_type: HTML, generation: None, stamp: None })
     }
 
@@ -223,8 +224,7 @@ impl Site {
 
     async fn stamp(&self) -> Stamp {
         let (folder, version) = (self.folder.clone(), Arc::clone(&self.version));
-        let reading = move || version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder).0;
-        blocking(reading).await
+        blocking(move || version.lock().unwrap_or_else(PoisonError::into_inner).read(&folder).0).await
     }
 }
 

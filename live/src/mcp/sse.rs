@@ -23,17 +23,17 @@ impl Format {
         if headers.get(header::ACCEPT).is_none_or(|line| line.as_bytes() == SDK_ACCEPT) {
             return Some(Self::Events);
         }
-        // A range with other bytes doesn't take the others with it.
-        let lines =
-            headers.get_all(header::ACCEPT).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
         let mut json = false;
-        for range in lines.collect::<Vec<_>>().iter().flat_map(|line| line.split(',')) {
-            let (name, weight) = name_and_weight(range);
-            match name.as_str() {
-                _ if weight == 0 => {}
-                "text/event-stream" | "text/*" | "*/*" => return Some(Self::Events),
-                "application/json" | "application/*" => json = true,
-                _ => {}
+        for line in headers.get_all(header::ACCEPT) {
+            // A range with other bytes doesn't take the others with it.
+            for range in String::from_utf8_lossy(line.as_bytes()).split(',') {
+                let (name, weight) = name_and_weight(range);
+                match name.as_str() {
+                    _ if weight == 0 => {}
+                    "text/event-stream" | "text/*" | "*/*" => return Some(Self::Events),
+                    "application/json" | "application/*" => json = true,
+                    _ => {}
+                }
             }
         }
         json.then_some(Self::Json)

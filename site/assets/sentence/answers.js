@@ -89,8 +89,8 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
   const unknown = ignored.filter((word) => !(isZip && ZIP.test(word)));
   const isUnread = !isSearch && ignored.some((word) => /[^\p{Script=Latin}\P{L}]/u.test(word));
   const heard = [person, ...concepts.map(({ typed }) => typed), plan, language, state && place(state), ...["visit", "gender", "type", "day", "part"].map((field) => values[field] && words(field, values[field]))].filter(Boolean);
-  const told = (answer) => answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words);
-  const answered = answer && told(answer);
+  const tell = (answer) => answerOf(answer, clinic, place, reached, (value, text) => link({ ...values, ...value }, text), words);
+  const answered = answer && tell(answer);
   const instead = profession && reach(fill(TEXTS.noProfession, { value: profession, contact: "{contact}" }), answer ? { ...reached, hours: "" } : reached);
   // What can't be had is the heading; its sentence goes on without it.
   const none = /^(plan|state|language|inPerson)$/.test(answer?.kind) ? answered : instead;
@@ -98,7 +98,7 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
   if (no) none.firstChild.data = none.firstChild.data.slice(begin.length);
   const sentences = [
     correctedIn(corrected, { person, values }, words),
-    answered, instead, ...besides.map(told),
+    answered, instead, ...besides.map(tell),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     isCut && TEXTS.tooLong,
     isUnread ? reach(TEXTS.unread, reached) : unknown.length > 0 && fill(TEXTS.ignored, { words: echo(unknown.join(", ")) }),

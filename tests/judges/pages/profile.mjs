@@ -142,6 +142,10 @@ export const marked = async (open, site) => {
     return (await textOf(page, "#times-note")).trim();
   };
   assert.equal(await note("start=garbage"), "");
+  assert.equal(await note("part=constructor"), "");
+  // The days that were searched come first.
+  await note("day=sat,sun");
+  assert.match(await textOf(page, ".day[aria-current] b"), /^S(?:at|un)$/);
   assert.match(await note("start=2026-11-20T00:00:00Z"), /^Nov 19, 4:00\sPM has passed\./);
   // Later days go on without a gap, and each day's count is that of its times.
   const seen = [];

@@ -43,7 +43,7 @@ pub use open::{Folder, OpenError, open_linked, read_file, read_linked, replace_f
 pub use parse::site_url_of;
 pub use photo::{MOST_PIXELS, Photo, PhotoError, PhotoFormat};
 pub use problem::{Kind, Problem, Severity};
-pub use repair::{Mended, choose, mend, words_meant};
+pub use repair::{Mended, choose, mend, toml_text, words_meant};
 pub use report::{Excerpt, Position, Replacement, Report};
 pub use schema::schemas;
 pub use sources::LARGEST_PORTRAIT;

@@ -43,6 +43,7 @@ pub use atoms::words_meant;
 use judge::{Learned, has_repairs, judge};
 pub use mend::{Mended, choose, mend};
 use trial::{Lists, SmallFolder};
+pub use written::toml_text;
 
 /// For how many causes a check looks for repairs. The others get their sentence.
 const MOST_CAUSES: usize = 24;

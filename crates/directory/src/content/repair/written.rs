@@ -27,11 +27,15 @@ pub(super) fn list<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     texts.map(quoted).collect::<Vec<_>>().join(", ")
 }
 
+/// A text as TOML writes it on one line.
+pub fn toml_text(text: &str) -> String {
+    // A JSON string is a TOML string, except that TOML requires an escape for DEL.
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
 /// A text as TOML writes it: with three quotes if it has several lines.
 pub(super) fn quoted(text: &str) -> String {
-    // A JSON string is a TOML string, except that TOML requires an escape for DEL.
-    let escaped = |line: &str| serde_json::Value::from(line).to_string().replace('\u{7f}', "\\u007f");
-    let lines: Vec<_> = text.trim().lines().map(escaped).collect();
+    let lines: Vec<_> = text.trim().lines().map(toml_text).collect();
     match &*lines {
         [line] => line.clone(),
         lines => {
