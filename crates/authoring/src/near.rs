@@ -89,6 +89,19 @@ mod tests {
     }
 
     #[test]
+    fn what_was_expected_is_said_without_rusts_words() {
+        for (expected, said) in [
+            ("a map", "write a table"),
+            ("struct Practice", "write a table"),
+            ("a sequence", "write a list of quoted text, like [\"a\", \"b\"]"),
+            ("a number from 1 to 9", "a number from 1 to 9"),
+        ] {
+            let message = format!("invalid type: integer `3`, expected {expected}");
+            assert_eq!(reword_serde_error(&message), (said.to_owned(), None));
+        }
+    }
+
+    #[test]
     fn a_numbered_slug_is_not_too_long() {
         assert_eq!(numbered_slugs("jane-doe", 2).take(2).collect::<Vec<_>>(), ["jane-doe-2", "jane-doe-3"]);
         let long = format!("{}-b", "a".repeat(61));

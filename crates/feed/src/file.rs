@@ -211,6 +211,20 @@ mod tests {
         assert_eq!(file.metadata().unwrap().modified().unwrap(), tomorrow);
     }
 
+    #[test]
+    fn a_missing_file_says_what_is_there_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, rival) = (folder.path().join("busy.ndjson"), folder.path().join("busy.csv"));
+        let told = || match look(&path, Some(&rival), &FeedLimits::default(), None) {
+            Err(error) => error.to_string(),
+            Ok(_) => panic!("there is no file"),
+        };
+        assert!(told().contains(MISSING) && !told().contains("busy.csv"), "{}", told());
+        #[expect(clippy::disallowed_methods, reason = "tests prepare files of their own")]
+        std::fs::write(&rival, "").unwrap();
+        assert!(told().contains("busy.csv isn't read: restart nameplate"), "{}", told());
+    }
+
     #[tokio::test(start_paused = true)]
     async fn after_a_look_that_took_too_long_the_file_is_reported_again() {
         let folder = tempfile::tempdir().unwrap();

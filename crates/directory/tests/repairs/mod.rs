@@ -190,3 +190,40 @@ fn what_is_wrong_with_a_list_is_repaired_as_the_check_says() {
     let mended = mend(&content, today, true).unwrap();
     assert_eq!(mended.applied, [], "{:?}", report(&content).drawn(false));
 }
+
+/// The edits that the first problem with a file offers, as the file after each.
+fn offered(content: &Path, path: &str) -> Vec<String> {
+    let before = report(content);
+    let problem = before.problems().iter().find(|problem| problem.path() == path).unwrap();
+    let text = fs::read_to_string(content.join(path)).unwrap();
+    let after = |repair: &Repair| {
+        let edits = before.edits_on_disk(repair).into_iter().rev();
+        edits.fold(text.clone(), |mut text, edit| {
+            text.replace_range(edit.span, &edit.text);
+            text
+        })
+    };
+    problem.repairs().iter().map(after).collect()
+}
+
+#[test]
+fn a_portrait_in_other_letters_is_found() {
+    let (_folder, content) = clinic();
+    let path = "providers/bo-two.toml";
+    let picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    fs::write(content.join("headshots/bo-two.svg"), picture).unwrap();
+    let text = fs::read_to_string(content.join(path)).unwrap();
+    let others: Vec<&str> = text.lines().filter(|line| !line.starts_with("headshot")).collect();
+    let with = |name: &str| format!("headshot = \"{name}\"\n{}\n", others.join("\n"));
+    fs::write(content.join(path), with("Bo-Two.PNG")).unwrap();
+    assert_eq!(offered(&content, path), [with("bo-two.svg")]);
+}
+
+#[test]
+fn the_name_beside_a_later_date_of_a_line_goes_and_the_dates_stay() {
+    let (_folder, content) = clinic();
+    let path = "holidays/us-federal.toml";
+    fs::write(content.join(path), "dates = [\n    2026-12-24, 2026-12-25 (Christmas),\n]\n").unwrap();
+    let right = "dates = [\n    2026-12-24, 2026-12-25,\n]\n";
+    assert!(offered(&content, path).contains(&right.to_owned()), "{:?}", offered(&content, path));
+}

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::SystemTime;
 
-use super::super::journal::{Flush, LIST, PREPARED, commit};
+use super::super::journal::{Flush, LIST, PREPARED, commit, has_files_to_move};
 use super::*;
 
 fn folder() -> tempfile::TempDir {
@@ -42,6 +42,7 @@ fn edits(folder: &Path) -> Edits {
 #[test]
 fn an_edit_changes_every_file() {
     let folder = folder();
+    assert!(!has_files_to_move(folder.path()));
     assert_eq!(edits(folder.path()).apply().unwrap(), 3);
     assert_eq!(state(folder.path()), ("A c D".to_owned(), false));
 }

@@ -33,6 +33,13 @@ fn one_value_changes_and_every_other_byte_stays() {
 }
 
 #[test]
+fn a_value_is_replaced_in_each_entry_that_has_it_and_nowhere_else() {
+    let file = "text = \"Old\"\n[[allow]]\ntext = 'Old' # so\nwhy = \"Old\"\n[[allow]]\ntext = \"Older\"\n[[allow]]\ntext = \"Old\"\n";
+    let wanted = "text = \"Old\"\n[[allow]]\ntext = \"New\" # so\nwhy = \"Old\"\n[[allow]]\ntext = \"Older\"\n[[allow]]\ntext = \"New\"\n";
+    assert_eq!(replace_in_entries(file, ("allow", "text"), "Old", "New").unwrap(), wanted);
+}
+
+#[test]
 fn keys_of_a_table_are_added_changed_and_removed() {
     let above = |key: &str| key == "all" || key < "NY";
     let edit = |text: &str, key, value: Option<NewValue>| {

@@ -1,5 +1,6 @@
 use super::super::grid::csv;
 use super::super::row_hashes::hash_row;
+use super::super::{Format, write_sheet};
 use super::*;
 
 const JANE: &str = "id = \"prov-0001\"\ndisplay-name = \"Jane Doe\"\ncredentials = \"MD\"\nprovider-type = \"physician\"\ngender = \"female\"\nbio = \"Hello.\"\nlicensed = [\"CA\", \"NY\"]\naccepting = [\"CA\"]\nnpi = \"1\"\n";
@@ -313,4 +314,19 @@ fn lost_letters_are_not_imported() {
 fn a_text_that_is_too_long_names_its_cell() {
     let found = faults(&format!("id,bio\nprov-0001,{}\n", "x".repeat(LONGEST_TEXT + 1)));
     assert_eq!(found, ["B2: this text is too long for a spreadsheet's cell (32767 letters): shorten it"]);
+}
+
+/// Excel counts a letter beyond the first 65,536 of Unicode twice.
+#[test]
+fn a_text_fills_a_cell_exactly_and_a_longer_one_is_named() {
+    let sheet_of = |bio: String| {
+        let jane = JANE.replace("Hello.", &bio);
+        write_sheet(&[Profile::parse("jane-doe", jane).unwrap()], Format::Csv)
+    };
+    assert!(sheet_of("x".repeat(LONGEST_TEXT)).is_ok());
+    assert!(sheet_of("🦋".repeat(LONGEST_TEXT / 2)).is_ok());
+    for long in ["x".repeat(LONGEST_TEXT + 1), "🦋".repeat(LONGEST_TEXT / 2 + 1)] {
+        let refused = sheet_of(long).unwrap_err().to_string();
+        assert!(refused.starts_with("`bio` of jane-doe is too long"), "{refused}");
+    }
 }

@@ -179,6 +179,23 @@ mod tests {
         }
     }
 
+    /// As other programs pack: an entry of the list has a field of its own and a comment, and the next one comes after both.
+    #[test]
+    fn entries_with_fields_and_comments_are_passed_over() {
+        let packed = pack(&[("a", "x"), ("b", "y")]).unwrap();
+        let list = packed.windows(4).position(|bytes| bytes == LIST_HEAD).unwrap();
+        let end = packed.windows(4).rposition(|bytes| bytes == b"PK\x05\x06").unwrap();
+        let name_end = list + 46 + 1;
+        let mut other = [&packed[..name_end], b"\x99\x99\0\0note", &packed[name_end..]].concat();
+        other[list + 30] = 4;
+        other[list + 32] = 4;
+        let size = u32::from_le_bytes(packed[end + 12..end + 16].try_into().unwrap()) + 8;
+        other[end + 8 + 12..end + 8 + 16].copy_from_slice(&size.to_le_bytes());
+        let mut archive = Archive::open(&other).unwrap();
+        assert_eq!(archive.names().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(archive.read("b").unwrap().unwrap(), b"y");
+    }
+
     #[test]
     fn no_more_than_the_limit_is_unpacked() {
         let packed = pack(&[("a", &"x".repeat(1000))]).unwrap();

@@ -363,17 +363,15 @@ impl Here<'_> {
         Some(self.edit("value", statement.value.clone(), quoted(&text)))
     }
 
-    /// The picture that has the name without its ending or in other letters, or else the clinician's own.
+    /// The portrait that has the name without its ending or in other letters, or else the clinician's own.
     pub(super) fn picture(&self, folder: &SmallFolder<'_>, statement: &Statement) -> Option<Candidate> {
         let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
-        let is_of = |key: &str| statement.key(self.text) == key;
         let written = stem(inner(statement.value(self.text)));
-        let home = if is_of("headshot") { "headshots/" } else { "" };
-        if !(is_of("headshot") || is_of("logo") || is_of("share-image")) {
+        if statement.key(self.text) != "headshot" {
             return None;
         }
         let own = stem(self.path.rsplit('/').next()?);
-        let names = || folder.pictures().filter_map(|path| path.strip_prefix(home));
+        let names = || folder.pictures().filter_map(|path| path.strip_prefix("headshots/"));
         let of_stem = |wanted: &str| names().find(|name| stem(name) == wanted);
         // Another picture was meant by an address.
         let is_name = !written.contains('/');

@@ -163,3 +163,17 @@ fn a_written_workbook_is_read_as_it_was_written() {
         assert_eq!(row.get(1).cloned().unwrap_or(GridCell::text("")), GridCell::text(text));
     }
 }
+
+/// The styles are those of `xl/styles.xml`: 2 is that of headings, 1 that of text.
+#[test]
+fn only_the_first_row_is_written_as_headings() {
+    let heading = Heading { name: "npi".to_owned(), width: 10, is_hidden: false, choices: Vec::new() };
+    let bytes = write(&[heading], &[vec!["1"], vec![""]]).unwrap();
+    let sheet = Archive::open(&bytes).unwrap().read("xl/worksheets/sheet1.xml").unwrap().unwrap();
+    let sheet = String::from_utf8(sheet).unwrap();
+    let style = |name: &str| {
+        let (_, cell) = sheet.split_once(&format!("<c r=\"{name}\" s=\"")).unwrap();
+        cell.split('"').next().unwrap()
+    };
+    assert_eq!(["A1", "A2", "A3"].map(style), ["2", "1", "1"]);
+}
