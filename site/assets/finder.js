@@ -45,7 +45,7 @@ const sumUp = (wanted, index) => {
   };
   const on = chosen(form).filter(([name]) => !["state", "visit"].includes(name)).map(([name, { value }]) => link(name, value, "on"));
   const isTimeless = isByMessage(index, wanted);
-  const offered = index ? [["part", "evening"], ["day", "sat,sun"], ["gender", "female"], ...interests(index).map((name) => ["q", name]), ["language", "Spanish"]] : [];
+  const offered = index && !isOnlyAnswered() ? [["part", "evening"], ["day", "sat,sun"], ["gender", "female"], ...interests(index).map((name) => ["q", name]), ["language", "Spanish"]] : [];
   const sought = [wanted.q, ...wanted.need.split(/[;|]/)].map(fold);
   const isOffered = ([name, value]) => (name === "q" ? !wanted.q && !sought.includes(fold(value)) : !wanted[name] && !(isTimeless && TIMES.includes(name)) && [...form.elements[name].options].some((option) => option.value === value));
   chips.replaceChildren(...on, ...offered.filter(isOffered).map(([name, value]) => link(name, value, "")));
@@ -74,12 +74,13 @@ const interests = ({ people, interests }) => {
 /** Whether the typed text tells of a danger. What to do at once is said first, and the list waits until it is opened. */
 const isDanger = (kind = "") => Boolean(notice.querySelector(`.danger${kind}`));
 
-/** Whether the heading says that something can't be had. */
-const isRefusal = () => Boolean(headline) && !isYes && headline !== idle();
+/** A question that is answered asks for no one. */
+const isOnlyAnswered = () => isAnswered && !Object.values(named).some(Boolean);
+const isHeaded = () => Boolean(headline) && headline !== idle();
 const idle = () => title.querySelector(".idle").textContent;
 const show = (counted, sentences, parts, wanted) => {
   const isBelow = Boolean(counted && headline);
-  const heading = isDanger(".menopause") ? TEXTS.checkSoon : isDanger() ? TEXTS.helpFirst : isBelow || isRefusal() ? headline : counted;
+  const heading = isDanger(".menopause") ? TEXTS.checkSoon : isDanger() ? TEXTS.helpFirst : isBelow || isHeaded() ? headline : counted;
   document.title = heading ? heading + titled.slice(titled.lastIndexOf(" · ")) : titled;
   title.querySelector(".busy").textContent = heading;
   found.textContent = heading;
@@ -88,7 +89,7 @@ const show = (counted, sentences, parts, wanted) => {
   about.dataset.asked = chosen(form).map(([, field]) => wordsFor(field)).join(" · ");
   about.dataset.printed = `${fill(TEXTS.printed, { date: format({ dateStyle: "full" }).format() })} · ${TEXTS.all}: ${location.href}`;
   // What was asked for can't be had: the list isn't the answer. Beside an answer or another "no" it isn't another option.
-  const isOther = isRefusal() && !parts.some((part) => part?.className === "cols");
+  const isOther = isRefusal && !parts.some((part) => part?.className === "cols");
   const made = [isBelow && !isDanger() && element("h2", {}, isOther ? fill(TEXTS.instead, { heading: small(counted) }) : counted), ...parts].filter(Boolean);
   list.replaceChildren(...(isDanger(".taken") ? [] : isDanger() && counted ? [element("details", { className: "aside" }, element("summary", {}, counted), ...made)] : made));
   // The height that was kept for it would be left empty.
@@ -211,8 +212,8 @@ const pageOf = () => location.href.split("#")[0];
 let here = "";
 let turns = 0;
 let gone = [];
-/** What was typed, the words of it that are looked for, and a heading if it can't be had. */
-let [typed, sought, headline, isYes] = ["", "", "", false];
+/** What was typed, the words of it that are looked for, a heading, and whether it says that something can't be had. */
+let [typed, sought, headline, isRefusal] = ["", "", "", false];
 /** The fields that the typed text names. */
 let named = {};
 let isAnswered = false;
@@ -224,7 +225,7 @@ async function look({ isNew = false } = {}) {
   const query = queryOf(wanted, own);
   const unknownPlan = gone.find(({ name }) => name === "plan");
   const isAsked = Boolean(query || own === "state" || unknownPlan);
-  root.classList.toggle("asked", isAsked || isDanger() || isRefusal());
+  root.classList.toggle("asked", isAsked || isDanger() || isHeaded());
   ask.open = !isAsked && own !== "visit" && !isAnswered;
   sumUp(wanted);
   carry(document.getElementById("main"), wanted);
@@ -266,10 +267,9 @@ const interpret = async (isRead) => {
     const [{ meaningOf }, { readSentence }] = await Promise.all([import("./meant.js"), import("./sentence/read.js")]);
     const meant = await meaningOf(readSentence, typed, index, { ...form.dataset, idle: idle(), state: stateField.value, link, zoneIn: (code) => zoneOf([...stateField.options].find(({ value }) => value === (code ?? stateField.value))), words: (name, value) => midSentence(form.elements[name], value) });
     headline = meant.heading ?? "";
-    isYes = meant.isYes;
+    isRefusal = meant.isRefusal;
     named = meant.values;
     isAnswered = meant.isAnswered;
-    if (isAnswered && (!headline || headline === idle()) && !Object.values(named).some(Boolean)) headline = TEXTS.yourQuestion;
     if (isRead) return meant.sentences;
     words.value = "";
     const lost = Object.entries(named).filter(([name, value]) => !set(form.elements[name], value) && name === "day");

@@ -14,6 +14,9 @@ const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gende
 const DOES = { plan: TEXTS.doesPlan, language: TEXTS.doesLanguage, visit: TEXTS.doesVisit, need: TEXTS.doesNeed };
 const NONE = { female: TEXTS.noWomenIn, male: TEXTS.noMenIn };
 const WHO = { female: [TEXTS.noWoman, TEXTS.noFemale], male: [TEXTS.noMan, TEXTS.noMale] };
+/** "No openings on Sunday morning in Ohio for menopause with a woman who speaks Spanish". */
+const FOR = { need: TEXTS.forWords, visit: TEXTS.forVisit, language: TEXTS.withLanguage, gender: TEXTS.withWho, plan: TEXTS.withPlan };
+const SOMEONE = { female: TEXTS.aWoman, male: TEXTS.aMan };
 /** With more than these, a heading is no longer read. */
 const MOST_CAUSES = 3;
 const TIMES = ["day", "part"];
@@ -36,9 +39,15 @@ const cause = (index, wanted, none, fields, helpful, own, state) => {
   const type = isType && lower(kind({ ...wanted, gender: ofType === TEXTS.noFemale ? "female" : "male" }));
   const who = isType ? fill(ofType, { type }) : anyone;
   const does = all.filter(([name]) => ![...TIMES, "type"].includes(name) && !(name === "gender" && WHO[wanted.gender]))
-    .map(([name, field]) => fill(name === "need" && isBoth ? TEXTS.doesBoth : DOES[name] ?? TEXTS.doesMatch, { words: midSentence(field, name === "need" ? lacking : undefined) }));
+    .map(([name, field]) => fill(name === "need" && isBoth ? TEXTS.doesBoth : DOES[name] ?? TEXTS.doesMatch, { words: name === "need" && lacking ? neither(lacking.split(";")) : midSentence(field) }));
   const when = whenIn(isIn(TIMES));
   const hasMatches = isTimed(index, wanted) && unmet.length === 0 && (index.api || search(index, { ...none, ...Object.fromEntries(all.map(([name]) => [name, wanted[name]])), day: "", part: "" }).length > 0);
+  const asked = Object.keys(FOR).filter((name) => isIn([name]).length > 0 && (name !== "gender" || isIn(["language"]).length === 0));
+  if (hasMatches && asked.length <= MOST_CAUSES && all.every(([name]) => name in FOR || TIMES.includes(name)) && (!wanted.gender || SOMEONE[wanted.gender])) {
+    const who = (isIn(["gender"]).length > 0 && SOMEONE[wanted.gender]) || TEXTS.someone;
+    const words = asked.map((name) => fill(FOR[name], { who, words: midSentence(isIn([name])[0][1]) }));
+    return fill(state ? TEXTS.noOpeningsIn : TEXTS.noOpenings, { state, when: when || TEXTS.soon, words: words.join(" ") }).trim();
+  }
   if (hasMatches) does.push(when ? fill(TEXTS.doesOpen, { words: when }) : TEXTS.doesOpenSoon);
   if (does.length > MOST_CAUSES) return TEXTS.noOne;
   // Who takes a plan that no one takes doesn't depend on anything else.
@@ -53,6 +62,9 @@ const LACKS = { plan: TEXTS.lacksPlan, gender: TEXTS.lacksGender, type: TEXTS.la
 const MOST_KEPT = 2;
 
 const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
+
+/** None of several concerns. */
+const neither = (needs) => needs.map((need) => small(needWords(need))).join(TEXTS.nor);
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));
@@ -90,7 +102,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
       .map(([name, field]) => fill(LACKS[name], { kind: kind(person), words: name === "gender" ? lower(field.selectedOptions[0].text) : midSentence(field) }));
     const needs = dropped.some(([name]) => name === "need") ? concerns.filter(isOfNeed) : [];
     const when = dropped.some(([name]) => TIMES.includes(name)) && whenIn(fields);
-    const words = [...lacks, needs.length > 0 && fill(TEXTS.lacksNeed, { words: small(needWords(needs.join("|"))) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean);
+    const words = [...lacks, needs.length > 0 && fill(TEXTS.lacksNeed, { words: neither(needs) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean);
     return { words: words.join(" · "), count: words.length + needs.length };
   };
   const single = fields.map(([name, field]) => {
@@ -120,7 +132,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const kept = dropped === TIMES ? [] : fields.filter(([name]) => name === "part").map(([, field]) => midSentence(field));
     const tries = concerns.map((need) => {
       const left = concerns.filter((other) => other !== need);
-      const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...times.map(([name, field]) => lower(anyOf(name, field))), ...kept];
+      const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...(times.length > 1 ? [lower(TEXTS.anyWhen)] : times.map(([name, field]) => lower(anyOf(name, field)))), ...kept];
       return attempt({ ...without(dropped), need }, capitalized(text.filter(Boolean).join(", ")), [...(left.length > 0 ? ofNeed : []), ...times]);
     });
     ways = (await Promise.all(tries)).filter(Boolean);

@@ -68,11 +68,14 @@ const FIELD = /^(?:(\p{L}{3,}olog)(?:ists?|[oa]s?)|(\p{L}{4,})(?:ists?|icians?))
 /** Fields that boards call by another name, as the API's `q` knows them. */
 const OTHER_FIELDS = { cardiolog: "cardiovascular" };
 
+/** Spanish writes "reumatología", "oftalmología", "ginecología". */
+const sound = (word) => word.replaceAll("ph", "f").replaceAll("h", "").replaceAll("y", "i");
+
 /** The specialties and certifications that a typed word means, if it is that of a specialist. */
 export const specialtiesOf = (word, { specialties }) => {
   const [, ology, other] = FIELD.exec(word) ?? [];
-  const fields = [ology ?? other, OTHER_FIELDS[ology]].filter(Boolean);
-  return specialties.filter((name) => wordsOf(name).some((known) => fields.some((field) => known.startsWith(field))));
+  const fields = [ology ?? other, OTHER_FIELDS[ology]].filter(Boolean).map(sound);
+  return specialties.filter((name) => wordsOf(name).some((known) => fields.some((field) => sound(known).startsWith(field))));
 };
 
 /** For each typed word, a test of a clinician's words. Unless the word begins a known one, a typing mistake is forgiven. */

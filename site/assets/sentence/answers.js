@@ -9,8 +9,6 @@ import { isSpanish, say } from "./read.js";
 const either = new Intl.ListFormat(LOCALE, { type: "disjunction" });
 /** With this many words not understood, it is said which were. */
 const MANY = 3;
-/** More of what was typed isn't repeated. */
-const echo = (text) => text.replace(/(?<=^.{60}).+/su, "…");
 const ZIP = /^\d{5}$/;
 /** "Weekends or evenings" is read as both. */
 const EITHER = / (?:or|o) (?:evening|morning|afternoon|weekend|tarde|noche|ma[nñ]ana|fin)/i;
@@ -78,7 +76,7 @@ const correctedIn = (corrected, { person, values }, words) => {
   return all.length > 0 && fill(TEXTS.corrected, { words: list.format(all.map(meant)), typed: all.map(({ typed }) => typed).join("”, “") });
 };
 
-/** The sentences about what was understood, and a heading if what was asked for can't be had or isn't a search. */
+/** The sentences about what was understood, a heading if what was asked for can't be had, and what the heading is about if it isn't a search. */
 export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, besides, profession, person, values, typed, isCut, fields }, clinic, reached, link, words) => {
   const { plan, language, state } = values;
   const place = (code) => STATES[code] ?? clinic.states[code][0];
@@ -101,12 +99,13 @@ export const said = ({ concepts, ignored, notLeftOut, corrected, answer: asked, 
     answered, instead, ...besides.map(tell),
     notLeftOut.length > 0 && fill(TEXTS.notLeftOut, { words: notLeftOut.join(", ") }),
     isCut && TEXTS.tooLong,
-    isUnread ? reach(TEXTS.unread, reached) : unknown.length > 0 && fill(TEXTS.ignored, { words: echo(unknown.join(", ")) }),
+    isUnread && reach(TEXTS.unread, reached),
     isZip && TEXTS.noZip,
     values.day && values.part && EITHER.test(typed) && fill(TEXTS.bothTimes, { words: list.format(["day", "part"].map((field) => words(field, values[field]))) }),
     fields.after && !values.part && TEXTS.neverTimes,
     ignored.length >= MANY && heard.length > 0 && fill(TEXTS.searchedOnly, { words: heard.join(", ") }),
   ];
-  // Without a wish nothing is searched, and the heading stays.
-  return { sentences: sentences.filter((said) => said?.textContent ?? said), heading: no ?? (answer && !answer.isMyPlan && !BESIDE.test(answer.kind) ? reached.idle : undefined) };
+  // A search goes on below what is said beside it.
+  const isBeside = isSearch && (answer?.isMyPlan || answer?.isQuestion || BESIDE.test(answer?.kind));
+  return { sentences: sentences.filter((said) => said?.textContent ?? said), heading: no, topic: isBeside ? undefined : answer?.kind, unknown: isUnread ? [] : unknown };
 };

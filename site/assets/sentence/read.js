@@ -95,8 +95,8 @@ export const readSentence = async (text, index, { link, words, zoneIn, ...reache
   // Beside an alarm nothing else is to be read.
   const ignored = isUrgent ? [] : understood.ignored;
   const isSilent = !answer && !profession && !/ or? /i.test(read) && corrected.length + notLeftOut.length + ignored.length === 0 && read === text && (values.part || !fields.after);
-  const { sentences, heading } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, person, values, typed: read, isCut: read !== text }, clinic, reached, link, words);
+  const { sentences, heading, topic, unknown } = isSilent ? {} : (await import("./answers.js")).said({ ...understood, ignored, person, values, typed: read, isCut: read !== text }, clinic, reached, link, words);
   const isAbout = who && !answer && (plan || OF_NEW.test(read));
   const all = [isUrgent && dangerOf(isUrgent, text, reached), isAbout && (await import("./person.js")).aboutPerson(who, values, clinic), ...(sentences ?? [])].filter(Boolean);
-  return { values, sentences: all, unread: clinic.people ? ignored : q?.split(" "), refuses, isYes, heading: heading ?? (isYes ? fill(TEXTS.planTaken, { plan }) : undefined), isAnswered: Boolean(answer ?? profession) };
+  return { values, sentences: all, unread: clinic.people ? ignored : q?.split(" "), unknown, refuses, topic, isYes, heading, isAnswered: Boolean(answer ?? profession) };
 };

@@ -275,6 +275,10 @@ const answersOf = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLe
   const { state } = fields;
   const plansIn = (state) => clinic.plans.filter(({ states }) => !state || states.includes(state)).map(({ name }) => name);
   const answers = [];
+  if (notServed) {
+    const neighbors = unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean));
+    answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
+  }
   // A Medicare Advantage plan that is taken may be named with its kind.
   if (brands.length > 0 && !(brands[0].brand === "Medicare" && /advantage/i.test(fields.plan))) {
     const [{ typed, own }] = brands;
@@ -287,10 +291,6 @@ const answersOf = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLe
   if (fields.plan && state && !plansIn(state).includes(fields.plan)) {
     answers.push({ kind: "plan", notTaken: [fields.plan], typed: fields.plan, state, taken: plansIn(state) });
     delete fields.plan;
-  }
-  if (notServed) {
-    const neighbors = unique([notServed, ...notEither].flatMap((code) => (clinic.neighbors[code] ?? "").split(" ")).filter(Boolean));
-    answers.push({ kind: "state", notServed, notEither, neighbors: neighbors.some((code) => which?.includes(code)) ? which : neighbors });
   }
   if (isAbroad && !state && !notServed) answers.push({ kind: "abroad" });
   if (noDate) answers.push({ kind: "noDate", date: noDate });
@@ -321,7 +321,7 @@ const answersOf = ({ fields, brands, booking, isAsking, inPerson, isRefill, isLe
 const SIN_INGLES = "(?:no|poco) (?:(?!solo|que|si|importa|necesit)[a-z]+ ){0,3}ingles(?: muy| bien)*|ingles no es [a-z]+|solo hablo?(?= espanol)";
 const INTERPRETERS = "(?:interpret|translat|traduc|traduz)[a-z]*(?: services?| de(?= [a-z]+$))?|(?:what|which|que) (?:languages|idiomas)";
 const REFILLS = /^(?:refil|prescri|medica[tm]|receta|resurt|medicin[ea]s?$)/i;
-const REFILL = "(?:refil|rx|resurt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|renov[a-z]+ mis? (?:rec|med|past)[a-z]+|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
+const REFILL = "(?:refil|rx|r?e?surt)[a-z]*|(?<!hormone )prescriptions?|recetas?(?! de)|renov[a-z]+ mis? (?:rec|med|past)[a-z]+|out of(?: [a-z]+){0,4} (?:med[si]|pill|patch)[a-z]*|me quede sin(?: [a-z]+){0,2} (?:medic|pastill)[a-z]*|se me (?:acab|termin)[a-z]+";
 /** "Do you treat men?" */
 const TREATING = /^(?:do|can|does|will|atienden|tratan|aceptan|ven)\b/;
 

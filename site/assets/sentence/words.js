@@ -42,7 +42,7 @@ export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 export const unique = (all) => [...new Set(all)];
 const commas = (text) => text.split(/,\s*/);
 
-export const SELF_PAY = commas(`how much, self pay*, por mi cuenta, fees, uninsured, efectivo, private pay, cash, out of pocket, price*, cost, precio*, costo*, copay*, cuanto cuesta*, cuanto vale, cuanto cobra*, cuanto sale, is it free, fee, \
+export const SELF_PAY = commas(`how much, self pay*, por mi cuenta, fees, uninsured, efectivo, private pay, cash, out of pocket, price*, cost, precio*, costo*, copa*, cuanto cuesta*, cuanto vale, cuanto cobra*, cuanto sale, is it free, fee, \
 sliding scale, pricing, tarifa*, costs`);
 
 export const SOONEST = commas(`asap, first available, first opening, next available, in a hurry, next opening, next appointment, first appointment, earliest, as early as possible, a s a p, right away, soon, as soon as possible, \
