@@ -52,13 +52,13 @@ macro_rules! professions {
 }
 
 professions! {
-    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Médico/a", "Médicas y médicos"], has_npi: true, is_licensed: true,
+    Physician = "physician" { english: "Physician", spanish: ["Médico", "Médica", "Profesional médico", "Médicas y médicos"], has_npi: true, is_licensed: true,
         typed: ["doctor, doctors, physician, physicians",
             "doctor, doctores, doctora, doctoras, dra, médico, médicos, médica, médicas"], short: "dr",
         credentials: &["MD", "DO", "MBBS", "MBCHB"], taxonomy: &["20"],
         role: ("ph", "Physician"), specialty: None, narrower: &[] }
     NursePractitioner = "nursePractitioner" { english: "Nurse practitioner", has_npi: true, is_licensed: true,
-        spanish: ["Enfermero de práctica avanzada", "Enfermera de práctica avanzada", "Enfermero/a de práctica avanzada", "Enfermería de práctica avanzada"],
+        spanish: ["Enfermero de práctica avanzada", "Enfermera de práctica avanzada", "Profesional de enfermería de práctica avanzada", "Enfermería de práctica avanzada"],
         typed: ["nurse practitioner, nurse practitioners, nurse, nurses, np",
             "enfermera de práctica avanzada, enfermero de práctica avanzada, enfermera, enfermeras, enfermero, enfermeros, enfermería"],
         short: "nps", credentials: &["NP", "APRN", "ARNP", "CRNP", "CNP", "FNP", "WHNP", "DNP", "PMHNP", "ANP", "AGPCNP", "GNP"],
