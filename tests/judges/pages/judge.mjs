@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 import { firstTimes, known, loading, stale, targets } from "./gates.mjs";
+import { headings } from "./headings.mjs";
 import { examples, keyboard, tryIt, unsent, withoutScript } from "./journeys.mjs";
 import { large } from "./large.mjs";
 import { languages } from "./languages.mjs";
@@ -190,6 +191,7 @@ const judges = {
   languages: () => languages(open, site),
   menu: () => menu(open),
   "search-evenings": () => evenings(open),
+  headings: () => headings(open, site),
   "search-dead-ends": () => deadEnds(open, site),
   "search-context": () => context(open, site),
   "first-times": () => firstTimes(open),
