@@ -71,7 +71,6 @@ export const meaningOf = async (readSentence, typed, index, more) => {
   const unread = (meant.unread ?? []).filter((word) => !NO_ILLNESS.test(word) && !ASKS.test(word));
   const unmet = unmetOf(typed, meant, unread, index);
   if (unmet) Object.assign(meant, { heading: unmet.heading, isRefusal: true });
-  if (unmet && more.dial) meant.sentences.push(element("span", {}, element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone })), more.hours && ` · ${more.hours}`));
   const unknown = (meant.unknown ?? []).filter((word) => !ASKS.test(word) && !unmet?.heading.toLowerCase().includes(word.toLowerCase()));
   if (unknown.length > 0) meant.sentences.push(fill(TEXTS.ignored, { words: quoted(unknown.join(", ")) }));
   // Whether children are seen is asked first.
@@ -80,7 +79,9 @@ export const meaningOf = async (readSentence, typed, index, more) => {
   // Who is looked for is no illness, and an operation can wait.
   const isCalm = PLANNED.test(typed) && !OF_US.test(typed);
   const ill = isCalm ? [] : meant.unread?.filter((word) => !unmet?.who?.includes(word));
-  if (!isChild && !mayBeUrgent(typed, { ...meant, unread: ill })) return meant;
+  const isUrgent = isChild || mayBeUrgent(typed, { ...meant, unread: ill });
+  if (unmet && !isUrgent && more.dial) meant.sentences.push(element("span", {}, element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone })), more.hours && ` · ${more.hours}`));
+  if (!isUrgent) return meant;
   const urgent = TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part));
   return { ...meant, sentences: [element("span", {}, ...urgent), ...meant.sentences] };
 };
