@@ -1,8 +1,6 @@
-// What a typed text means: of the words that are no one's name or plan, which illness they may name, and whether that can wait.
+// What a typed text means. What is to be said of it besides is fetched for the texts that need it.
 
-import { capitalized, element, fill, fold } from "./dom.js";
 import { specialtiesOf, wordsOf } from "./people.js";
-import { TEXTS } from "./texts.js";
 
 /** What the typed text means. Specialists that it doesn't refuse are found by their interests and by certifications in their field. */
 const readIn = async (readSentence, text, index, more) => {
@@ -21,67 +19,16 @@ const readIn = async (readSentence, text, index, more) => {
   return { ...others, values: { ...values, need: [...needs].join(";") } };
 };
 
-/** Something is said of oneself or one's family, and not that someone is looked for. */
-const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
-const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|phone|e?mail|pay(?:ment)?|afford|)$/i;
-/** Keys pressed at random: no word has six consonants in a row, and no abbreviation of an illness has five. A letter that is drawn out is someone's "hurrrrts". */
-const NONSENSE = /\b(?!\w*(\w)\1\1)(?:\w*[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}\b)/i;
-/** Words stay unread that may name an illness: no list has them all. The heart is urgent also where it is understood. */
-const mayBeUrgent = (typed, { values, isAnswered, unread = [] }) => /palpit|heart|coraz|chest|pecho|dizz|mare/i.test(typed) || (OF_US.test(typed) || (!isAnswered && !Object.values(values).some(Boolean) && !NONSENSE.test(typed))) && !unread.every((word) => NO_ILLNESS.test(word));
-
-/** The headings of questions. */
-const TOPICS = { minor: TEXTS.aboutMinors, refill: TEXTS.aboutRefills, booking: TEXTS.aboutBooking, selfPay: TEXTS.aboutCost, languages: TEXTS.aboutLanguages, plans: TEXTS.otherPlans };
-
-/** More of what was typed isn't repeated. */
-const quoted = (text) => text.replace(/(?<=^.{60}).+/su, "…");
-/** "Dermatologist", "cirujana": who isn't here. */
-const PLANNED = /surg|operati|operaci|cirug|replacement|reemplazo|transplant|trasplant|[a-z]{4}ectom/i;
-const SPECIALIST = /(?:[oó]log(?:ist|[oa])|(?:tri|ti)cian|iatrist|[^f]iatra|surgeon|cirujan[oa]|obstetra)s?$/i;
-const TITLED = /(?<!\p{L})(?:[Dd]ra?\.?|M[rs]s?\.|Sra?\.|[Dd]octora?(?= \p{Lu})) (\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*)/u;
-/** Words of a question: "who does hysterectomies". */
-const ASKS = /^(?:do(?:es)?|performs?|ha(?:ga|ce)n?|oper[ae]n?|cu[aá]nt[oa]s?)$/i;
-/** "Someone for ADHD". */
-const FOR = /(?<!\p{L})(?:for|treats?|para|tratan?) (\p{L}+)/u;
-const SMALL = String.raw`\W+(?:(?:of|the|in|on|my|and|a|del?|el|la|en|mi|y) )*`;
-
-/** The heading for who or what isn't here, and the word for who it is: "We don't have dermatologists". */
-const unmetOf = (typed, { values, heading, isAnswered }, unread, index) => {
-  if (heading || isAnswered || values.q || NONSENSE.test(typed)) return undefined;
-  const [, name] = TITLED.exec(typed) ?? [];
-  if (unread.includes(name?.split(" ")[0])) return { who: name, heading: fill(TEXTS.noName, { name: capitalized(name) }) };
-  const specialist = typed.split(/[^\p{L}]+/u).find((word) => SPECIALIST.test(word) && specialtiesOf(fold(word), index).length === 0);
-  if (specialist) return { who: specialist, heading: fill(TEXTS.noSpecialist, { words: specialist.toLowerCase().replace(/s?$/, "s") }) };
-  const isOfIllness = unread.length > 0 && (OF_US.test(typed) || PLANNED.test(unread) || FOR.exec(typed)?.[1] === unread[0]) || unread.length > 1 && Object.values(values).some(Boolean);
-  if (!isOfIllness || values.need) return undefined;
-  const [words] = new RegExp(unread.map((word) => word.replace(/[^\p{L}\p{N}]/gu, ".")).join(SMALL), "iu").exec(typed) ?? [unread.join(" ")];
-  return { heading: fill(TEXTS.unmet, { words: quoted(words) }) };
-};
+/** The heart is urgent also where it is understood, and who is here of a field is looked up. */
+const TELLING = /palpit|heart|coraz|chest|pecho|dizz|mare|[oó]log|ician|iatr|surgeon|ciruj|obstetra/i;
 
 /** What the text means. One that may be urgent says so first. */
 export const meaningOf = async (readSentence, typed, index, more) => {
   const meant = await readIn(readSentence, typed, index, more);
   // "Una ginecóloga" is a woman.
   if (!meant.refuses && wordsOf(typed).some((word) => /.ologas?$/.test(word))) meant.values = { gender: "female", ...meant.values };
-  const isDanger = meant.sentences.some(({ className }) => className?.startsWith("danger"));
-  if (isDanger) return meant;
-  const isSearch = Object.values(meant.values).some(Boolean);
   meant.isRefusal = Boolean(meant.heading);
-  if (meant.isYes) meant.heading ??= fill(TEXTS.planTaken, { plan: meant.values.plan });
-  if (meant.topic) meant.heading ??= TOPICS[meant.topic] ?? (isSearch ? more.idle : TEXTS.yourQuestion);
-  const unread = (meant.unread ?? []).filter((word) => !NO_ILLNESS.test(word) && !ASKS.test(word));
-  const unmet = unmetOf(typed, meant, unread, index);
-  if (unmet) Object.assign(meant, { heading: unmet.heading, isRefusal: true });
-  const unknown = (meant.unknown ?? []).filter((word) => !ASKS.test(word) && !unmet?.heading.toLowerCase().includes(word.toLowerCase()));
-  if (unknown.length > 0) meant.sentences.push(fill(TEXTS.ignored, { words: quoted(unknown.join(", ")) }));
-  // Whether children are seen is asked first.
-  const isChild = meant.topic === "minor" && Object.keys(meant.values).every((name) => name === "need");
-  if (isChild) meant.values = {};
-  // Who is looked for is no illness, and an operation can wait.
-  const isCalm = PLANNED.test(typed) && !OF_US.test(typed);
-  const ill = isCalm ? [] : meant.unread?.filter((word) => !unmet?.who?.includes(word));
-  const isUrgent = isChild || mayBeUrgent(typed, { ...meant, unread: ill });
-  if (unmet && !isUrgent && more.dial) meant.sentences.push(element("span", {}, element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone })), more.hours && ` · ${more.hours}`));
-  if (!isUrgent) return meant;
-  const urgent = TEXTS.urgent.split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part));
-  return { ...meant, sentences: [element("span", {}, ...urgent), ...meant.sentences] };
+  const isDanger = meant.sentences.some(({ className }) => className?.startsWith("danger"));
+  if (isDanger || !(meant.unread?.length > 0 || meant.topic || meant.isYes || TELLING.test(typed))) return meant;
+  return (await import("./unread.js")).toldOf(typed, meant, index, more);
 };

@@ -1,13 +1,16 @@
 // No one fits: which one filter to change, who is closest, and a person to talk to.
 
+import { TEXTS } from "./answer-texts.js";
 import { chosen, midSentence, needWords, whenWords, wordsFor } from "./address.js";
 import { moment, row } from "./cards.js";
 import { LOCALE, capitalized, element, fill, fold, list } from "./dom.js";
 import { countOf, find, isTimed } from "./find.js";
 import { kind, search, takesNew } from "./people.js";
-import { TEXTS, small } from "./texts.js";
+import { small } from "./texts.js";
 
 const CLOSEST = 2;
+/** Who lacks more isn't close. */
+const MOST_LACKS = 2;
 const ANY = { plan: TEXTS.anyPlan, day: TEXTS.anyDay, part: TEXTS.anyPart, gender: TEXTS.anyGender, type: TEXTS.anyType, language: TEXTS.anyLanguage, visit: TEXTS.anyVisit, need: TEXTS.anyNeed };
 
 /** What a heading says of each filter: "No one in Ohio takes Goldenrod PPO and speaks Spanish". */
@@ -167,7 +170,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const isCandidate = ([person]) => sought.length === 0 || sought.includes(person);
   const candidates = Array.from({ length: CLOSEST }, (_, at) => ways.flatMap(({ rows, changed, dropped }) =>
     rows.filter(isCandidate).slice(at, at + 1).map(([person, days]) => ({ person, days, changed, lacks: lacksOf(person, dropped) })))).flat();
-  const byLacks = candidates.toSorted((one, other) => one.lacks.count - other.lacks.count);
+  const byLacks = candidates.filter(({ lacks }) => lacks.count <= MOST_LACKS).toSorted((one, other) => one.lacks.count - other.lacks.count);
   const closest = byLacks.filter(({ person }, at) => byLacks.findIndex((other) => other.person === person) === at).slice(0, CLOSEST);
   const matches = closest.map(({ person, days, changed, lacks }) => row(person, changed, stateNames, { days, differs: lacks.words, level: "h3" }));
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));

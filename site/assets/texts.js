@@ -3,7 +3,7 @@
 
 import { LOCALE, fill, format, place, zone } from "./dom.js";
 
-const tableOf = async (page) => (await import(`./texts/${document.documentElement.lang}${page}.js`)).default;
+export const tableOf = async (page) => (await import(`./texts/${document.documentElement.lang}${page}.js`)).default;
 const texts = await tableOf("");
 export const { search: TEXTS } = texts;
 /** Those that only a clinician's page has. */

@@ -1,5 +1,5 @@
-//! Writes `assets/texts/<language>.js`, the texts of the site's scripts, and `<language>-profile.js`, those that only a
-//! clinician's page has.
+//! Writes `assets/texts/<language>.js`, the texts of the site's scripts, `<language>-answers.js`, those that some searches
+//! need, and `<language>-profile.js`, those that only a clinician's page has.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ struct Module<'t> {
 pub(super) fn texts<'t>(
     directory: &'t Directory,
     texts: &'t Texts,
-) -> Result<[(TreePath, Bytes); 2], PathError> {
+) -> Result<[(TreePath, Bytes); 3], PathError> {
     let part = |part: TextPart| -> BTreeMap<String, &str> {
         texts.part(part).map(|(key, text)| (script_name(key), text)).collect()
     };
@@ -57,7 +57,11 @@ pub(super) fn texts<'t>(
         let path = format!("assets/texts/{}{suffix}.js", texts.language.code()).parse()?;
         Ok((path, [b"export default ", json.as_slice(), b";\n"].concat().into()))
     };
-    Ok([script("", to_json(&module))?, script("-profile", to_json(&part(TextPart::Profile)))?])
+    Ok([
+        script("", to_json(&module))?,
+        script("-answers", to_json(&part(TextPart::Answers)))?,
+        script("-profile", to_json(&part(TextPart::Profile)))?,
+    ])
 }
 
 /// `next-open` becomes `nextOpen`.
@@ -72,6 +76,8 @@ fn script_name(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use directory::model::TextPart;
 
     use super::*;
@@ -81,7 +87,7 @@ mod tests {
     fn a_module_has_the_texts_of_the_table() {
         let snapshot = fixture::snapshot();
         let directory = snapshot.directory();
-        let [(path, script), _] = texts(directory, &directory.texts()[0]).unwrap();
+        let [(path, script), ..] = texts(directory, &directory.texts()[0]).unwrap();
         assert_eq!(path.as_str(), "assets/texts/en.js");
         let script = std::str::from_utf8(&script).unwrap();
         let json = script.strip_prefix("export default ").unwrap().strip_suffix(";\n").unwrap();
@@ -99,34 +105,36 @@ mod tests {
             include_str!("../../../site/assets/cards.js"),
             include_str!("../../../site/assets/finder.js"),
             include_str!("../../../site/assets/home.js"),
-            include_str!("../../../site/assets/meant.js"),
-            include_str!("../../../site/assets/nothing.js"),
             include_str!("../../../site/assets/places.js"),
             include_str!("../../../site/assets/printed.js"),
             include_str!("../../../site/assets/remote.js"),
-            include_str!("../../../site/assets/sentence/answers.js"),
             include_str!("../../../site/assets/sentence/person.js"),
             include_str!("../../../site/assets/sentence/read.js"),
             include_str!("../../../site/assets/texts.js"),
+        ];
+        let answers = [
+            include_str!("../../../site/assets/nothing.js"),
+            include_str!("../../../site/assets/sentence/answers.js"),
+            include_str!("../../../site/assets/unread.js"),
         ];
         let profile = [
             include_str!("../../../site/assets/profile.js"),
             include_str!("../../../site/assets/slot.js"),
             include_str!("../../../site/assets/times.js"),
         ];
-        for (part, scripts) in [(TextPart::Search, search.concat()), (TextPart::Profile, profile.concat())] {
-            let mut known: Vec<_> = english.part(part).map(|(key, _)| script_name(key)).collect();
-            known.sort();
-            let mut named: Vec<String> = scripts
-                .split("TEXTS.")
-                .skip(1)
-                .map(|rest| rest.chars().take_while(char::is_ascii_alphanumeric).collect())
-                .collect();
-            named.sort();
-            named.dedup();
-            // From the table of pages, where it is needed.
-            named.retain(|name| name != "certifiedBy");
-            assert_eq!(named, known, "{part}");
-        }
+        let named = |scripts: &str| -> BTreeSet<String> {
+            let names = scripts.split("TEXTS.").skip(1);
+            names.map(|rest| rest.chars().take_while(char::is_ascii_alphanumeric).collect()).collect()
+        };
+        let known = |part| -> BTreeSet<_> { english.part(part).map(|(key, _)| script_name(key)).collect() };
+        assert_eq!(named(&profile.concat()), known(TextPart::Profile));
+        let (everywhere, of_answers) = (named(&search.concat()), named(&answers.concat()));
+        // Those of answers are fetched later, and those that others need as well are in their table.
+        let both = known(TextPart::Search);
+        assert_eq!(&of_answers - &both, known(TextPart::Answers));
+        // From the table of pages, where it is needed.
+        let used = &everywhere | &(&of_answers & &both);
+        assert_eq!(used, &both | &BTreeSet::from(["certifiedBy".to_owned()]));
+        assert!(everywhere.is_disjoint(&known(TextPart::Answers)));
     }
 }

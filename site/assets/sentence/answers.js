@@ -2,7 +2,8 @@
 
 import { aboutLeave } from "../cards.js";
 import { LOCALE, capitalized, element, fill, list } from "../dom.js";
-import { STATES, TEXTS } from "../texts.js";
+import { TEXTS } from "../answer-texts.js";
+import { STATES } from "../texts.js";
 import { namesIn } from "./lexicon.js";
 import { isSpanish, say } from "./read.js";
 

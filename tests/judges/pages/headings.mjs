@@ -22,7 +22,7 @@ const SPANISH = [
   ["Quiero resurtir mi receta", "Recetas y resurtidos", /510/],
   ["mi hijo de 5 años tiene fiebre", "¿Atendemos a niños? Pregúntenos primero", /911.*510/],
   ["dermatóloga en California", "No tenemos dermatólogas", /510/],
-  ["Dra. Patel", "Aquí nadie se llama Patel", /510/],
+  ["Dra. Patel", "No tenemos a nadie llamado Patel", /510/],
   ["una doctora que haga histerectomías en Texas", "No encontramos a nadie para “histerectomías”", /510/],
 ];
 /** Specialists who are here, by a certification or an interest, are not denied. */

@@ -9,6 +9,8 @@ words! {
     TextPart {
         Pages = "pages",
         Search = "search",
+        /// What is said where a search finds no one, or a typed text asks something.
+        Answers = "answers",
         /// What a clinician's page says of open times.
         Profile = "profile",
         /// Names of states, by their codes.
