@@ -106,7 +106,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
     const needs = dropped.some(([name]) => name === "need") ? concerns.filter(isOfNeed) : [];
     const when = dropped.some(([name]) => TIMES.includes(name)) && whenIn(fields);
     const words = [...lacks, needs.length > 0 && fill(TEXTS.lacksNeed, { words: neither(needs) }), when && fill(TEXTS.lacksTime, { words: when })].filter(Boolean);
-    return { words: words.join(" · "), count: words.length + needs.length };
+    return { words: words.join(" · "), facts: words.length, count: words.length + needs.length };
   };
   const single = fields.map(([name, field]) => {
     const others = fields.filter(([other]) => other !== name);
@@ -127,20 +127,24 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   // No one meets all of several concerns, but each has someone.
   const isEach = each.length > 0 && each.every(Boolean);
   let ways = [...each, ...others, ...helps].filter(Boolean);
+  // One of several concerns at another time is closer than none of them.
+  const isUnfocused = concerns.length > 1 && ways.every(({ changed }) => !changed.need);
+  const unfocused = isUnfocused ? ways.splice(0) : [];
   // Where no single filter helps, several are dropped: first the times, with all concerns but one, and the plan last.
   const isSeveral = ways.length === 0;
-  for (const dropped of [["day"], TIMES]) {
+  for (const dropped of [["part"], ["day"], TIMES]) {
     const times = fields.filter(([name]) => dropped.includes(name));
     if (!isSeveral || times.length === 0 || ways.length > 0) continue;
-    const kept = dropped === TIMES ? [] : fields.filter(([name]) => name === "part").map(([, field]) => midSentence(field));
+    const kept = fields.filter(([name]) => TIMES.includes(name) && !dropped.includes(name));
     const tries = concerns.map((need) => {
       const left = concerns.filter((other) => other !== need);
-      const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...(times.length > 1 ? [lower(TEXTS.anyWhen)] : times.map(([name, field]) => lower(anyOf(name, field)))), ...kept];
+      const text = [left.length > 0 && fill(TEXTS.only, { words: onlyWords(need) }), ...(times.length > 1 ? [lower(TEXTS.anyWhen)] : times.map(([name, field]) => lower(anyOf(name, field)))), dropped[0] === "part" ? whenIn(kept) : kept.map(([, field]) => midSentence(field)).join()];
       return attempt({ ...without(dropped), need }, capitalized(text.filter(Boolean).join(", ")), [...(left.length > 0 ? ofNeed : []), ...times]);
     });
     ways = (await Promise.all(tries)).filter(Boolean);
   }
   const isLoose = isSeveral && ways.length > 0;
+  if (!isLoose) ways.push(...unfocused);
   // Else each is kept alone, the concerns first and the times together; the plan stays.
   const needs = wider.length > 0 ? wider.slice(0, 1) : concerns.filter(Boolean);
   const groups = fields.filter(([name]) => ![...TIMES, "plan", "need"].includes(name)).map((field) => [field]);
@@ -170,7 +174,7 @@ export const nothingFound = async ({ index, wanted, availability, form, own, add
   const isCandidate = ([person]) => sought.length === 0 || sought.includes(person);
   const candidates = Array.from({ length: CLOSEST }, (_, at) => ways.flatMap(({ rows, changed, dropped }) =>
     rows.filter(isCandidate).slice(at, at + 1).map(([person, days]) => ({ person, days, changed, lacks: lacksOf(person, dropped) })))).flat();
-  const byLacks = candidates.filter(({ lacks }) => lacks.count <= MOST_LACKS).toSorted((one, other) => one.lacks.count - other.lacks.count);
+  const byLacks = candidates.filter(({ lacks }) => lacks.facts <= MOST_LACKS).toSorted((one, other) => one.lacks.count - other.lacks.count);
   const closest = byLacks.filter(({ person }, at) => byLacks.findIndex((other) => other.person === person) === at).slice(0, CLOSEST);
   const matches = closest.map(({ person, days, changed, lacks }) => row(person, changed, stateNames, { days, differs: lacks.words, level: "h3" }));
   const section = (heading, name, items) => items.length > 0 && element("section", { className: "block" }, element("h2", {}, heading), element("ul", { className: name }, ...items));

@@ -24,12 +24,18 @@ const SPECIALIST = /(?:[oó]log(?:ist|[oa])|(?:tri|ti)cian|iatrist|[^f]iatra|sur
 const TITLED = /(?<!\p{L})(?:[Dd]ra?\.?|M[rs]s?\.|Sra?\.|[Dd]octora?(?= \p{Lu})) (\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*)/u;
 /** Words of a question: "who does hysterectomies". */
 const ASKS = /^(?:do(?:es)?|performs?|ha(?:ga|ce)n?|oper[ae]n?|cu[aá]nt[oa]s?)$/i;
+const SPOKEN = /(?<!\p{L})(?:speaks?|habl[ae]n?) (?!\p{L}+ly(?!\p{L})|despacio|claro|lento)(\p{L}+)|(\p{L}+)[ -]speak(?:er|ing)s?(?!\p{L})/iu;
 /** "Someone for ADHD". */
 const FOR = /(?<!\p{L})(?:for|treats?|para|tratan?) (\p{L}+)/u;
 const SMALL = String.raw`\W+(?:(?:of|the|in|on|my|and|a|del?|el|la|en|mi|y) )*`;
 
 /** The heading for who or what isn't here, and the word for who it is: "We don't have dermatologists". */
-const unmetOf = (typed, { values, heading, isAnswered }, unread, index) => {
+const unmetOf = (typed, { values, heading, isAnswered, topic }, unread, index) => {
+  const [, spoken, speaking] = SPOKEN.exec(typed) ?? [];
+  if (unread.includes(spoken ?? speaking) && (!heading || topic === "languages")) {
+    const [heading, ways] = fill(TEXTS.goneLanguage, { value: spoken ?? speaking }).split(/\. /);
+    return { heading, ways };
+  }
   if (heading || isAnswered || values.q || NONSENSE.test(typed)) return undefined;
   const [, name] = TITLED.exec(typed) ?? [];
   if (unread.includes(name?.split(" ")[0])) return { who: name, ways: TEXTS.checkName, heading: fill(TEXTS.noName, { name: capitalized(name) }) };

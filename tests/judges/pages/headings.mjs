@@ -15,6 +15,8 @@ const ENGLISH = [
   ["someone for ADHD in Ohio", "We couldn’t find anyone for “ADHD”", /510/],
   ["I need knee replacement surgery", "We couldn’t find anyone for “knee replacement surgery”", /510/],
   ["replacement of my knee in Texas", "We couldn’t find anyone for “replacement of my knee”", /911/],
+  ["Klingon speaker in Texas", "None of our clinicians speaks Klingon", /interpreter.*510/],
+  ["a doctor who speaks slowly in Texas", "Languages we speak", /Spanish/],
   ["Medicare in Idaho", "We don’t see patients in Idaho yet", /Medicare/],
 ];
 const SPANISH = [
@@ -22,6 +24,7 @@ const SPANISH = [
   ["Quiero resurtir mi receta", "Recetas y resurtidos", /510/],
   ["mi hijo de 5 años tiene fiebre", "¿Atendemos a niños? Pregúntenos primero", /911.*510/],
   ["dermatóloga en California", "No tenemos dermatólogas", /510/],
+  ["alguien que hable klingon en Ohio", "Ninguno de nuestros profesionales habla klingon", /intérprete.*510/],
   ["Dra. Patel", "No tenemos a nadie llamado Patel", /510/],
   ["una doctora que haga histerectomías en Texas", "No encontramos a nadie para “histerectomías”", /510/],
 ];
