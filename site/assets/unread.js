@@ -60,7 +60,7 @@ export const toldOf = (typed, meant, index, more) => {
   // Whether children are seen is asked first.
   const isChild = meant.topic === "minor" && Object.keys(meant.values).every((name) => name === "need");
   if (isChild) meant.values = {};
-  // Who is looked for is no illness, and an operation can wait.
+  // Who is looked for isn't an illness, and an operation can wait.
   const isCalm = PLANNED.test(typed) && !OF_US.test(typed);
   const ill = isCalm ? [] : meant.unread?.filter((word) => !unmet?.who?.includes(word));
   const isUrgent = isChild || mayBeUrgent(typed, { ...meant, unread: ill });

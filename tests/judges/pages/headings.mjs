@@ -30,7 +30,7 @@ const SPANISH = [
 ];
 /** Specialists who are here, by a certification or an interest, are not denied. */
 const HERE = ["gynecologist in Texas", "necesito una ginecóloga en Texas", "an obstetrician in California", "Dr. Okonkwo"];
-/** What the page says already isn't called not understood, and who or what can wait is no emergency. */
+/** What the page says already isn't called not understood, and who or what can wait isn't an emergency. */
 const SAID = [/^We didn’t understand “(?:knee|Patel|ADHD|cardio)/, /^No entendimos “(?:Cuánto|haga|dermat)/];
 const CALM = new Set(["Dr. Samantha Pemberton", "I need knee replacement surgery", "dermatologist in California", "Dra. Patel"]);
 
