@@ -6,7 +6,7 @@ import { capitalized, element, fill, fold } from "./dom.js";
 import { specialtiesOf } from "./people.js";
 
 /** Something is said of oneself or one's family, and not that someone is looked for. */
-const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam))\b/i;
+const OF_US = /\b(?:(?:i|s?he)(?!['’]?d\b| (?:need|want|would|prefer|look|live|like|can|saw)|['’]?m (?:look|in\b|an?\b))|(?:my|mi)(?! (?:plan|insur|segur|area))|tengo|estoy|está|me (?!gust|llam|revis|ve|atiend|oper|ayud))\b/i;
 const NO_ILLNESS = /^(?:\d.*|[hp]mo|[ep]po|plan|gold|silver|bronze|portal|password|phone|e?mail|pay(?:ment)?|afford|)$/i;
 /** Keys pressed at random: no word has six consonants in a row, and no abbreviation of an illness has five. A letter that is drawn out is someone's "hurrrrts". */
 const NONSENSE = /\b(?!\w*(\w)\1\1)(?:\w*[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}\b)/i;
@@ -19,7 +19,9 @@ const TOPICS = { minor: TEXTS.aboutMinors, refill: TEXTS.aboutRefills, booking: 
 /** More of what was typed isn't repeated. */
 const quoted = (text) => text.replace(/(?<=^.{60}).+/su, "…");
 /** "Dermatologist", "cirujana": who isn't here. */
-const PLANNED = /surg|operati|operaci|cirug|replacement|reemplazo|transplant|trasplant|[a-z]{4}ectom/i;
+const PLANNED = /surg|operat|operaci|cirug|replacement|reemplazo|transplant|trasplant|[a-z]{4}ectom|remov|oper[ae]n?r?\b|quit[ae]n/i;
+/** What was done isn't asked for. */
+const DONE = /(?<!\p{L})(?:had|after|since|was|tuve|me hicieron|después|desde|hace)(?!\p{L})/iu;
 const SPECIALIST = /(?:[oó]log(?:ist|[oa])|(?:tri|ti)cian|iatrist|[^f]iatra|surgeon|cirujan[oa]|obstetra)s?$/i;
 const TITLED = /(?<!\p{L})(?:[Dd]ra?\.?|M[rs]s?\.|Sra?\.|[Dd]octora?(?= \p{Lu})) (\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*)/u;
 /** Words of a question: "who does hysterectomies". */
@@ -40,11 +42,13 @@ const unmetOf = (typed, { values, heading, isAnswered, topic }, unread, index) =
   const [, name] = TITLED.exec(typed) ?? [];
   if (unread.includes(name?.split(" ")[0])) return { who: name, ways: TEXTS.checkName, heading: fill(TEXTS.noName, { name: capitalized(name) }) };
   const specialist = typed.split(/[^\p{L}]+/u).find((word) => SPECIALIST.test(word) && specialtiesOf(fold(word), index).length === 0);
-  if (specialist) return { who: specialist, ways: TEXTS.mayHelp, heading: fill(TEXTS.noSpecialist, { words: specialist.toLowerCase().replace(/s?$/, "s") }) };
-  const isOfIllness = unread.length > 0 && (OF_US.test(typed) || PLANNED.test(unread) || FOR.exec(typed)?.[1] === unread[0]) || unread.length > 1 && Object.values(values).some(Boolean);
+  if (specialist) return { isAll: true, who: specialist, ways: TEXTS.mayHelp, heading: fill(TEXTS.noSpecialist, { words: specialist.toLowerCase().replace(/s?$/, "s") }) };
+  const isPlanned = PLANNED.test(typed) && !DONE.test(typed);
+  const isOfIllness = unread.length > 0 && (OF_US.test(typed) || isPlanned || FOR.exec(typed)?.[1] === unread[0]) || unread.length > 1 && Object.values(values).some(Boolean);
   if (!isOfIllness || values.need) return undefined;
+  if (isPlanned) return { isAll: true, who: typed, ways: TEXTS.whereTo, heading: TEXTS.noSurgery };
   const [words] = new RegExp(unread.map((word) => word.replace(/[^\p{L}\p{N}]/gu, ".")).join(SMALL), "iu").exec(typed) ?? [unread.join(" ")];
-  return { ways: PLANNED.test(typed) ? TEXTS.noSurgery : TEXTS.mayHelp, heading: fill(TEXTS.unmet, { words: quoted(words) }) };
+  return { ways: TEXTS.mayHelp, heading: fill(TEXTS.unmet, { words: quoted(words) }) };
 };
 
 /** The meaning with what is to be said of it, and first what to do if it is urgent. */
@@ -55,17 +59,17 @@ export const toldOf = (typed, meant, index, more) => {
   const unread = (meant.unread ?? []).filter((word) => !NO_ILLNESS.test(word) && !ASKS.test(word));
   const unmet = unmetOf(typed, meant, unread, index);
   if (unmet) Object.assign(meant, { heading: unmet.heading, isRefusal: true });
-  const unknown = (meant.unknown ?? []).filter((word) => !ASKS.test(word) && !unmet?.heading.toLowerCase().includes(word.toLowerCase()));
+  // The heading says whom or what it is about.
+  const unknown = (meant.unknown ?? []).filter((word) => !ASKS.test(word) && !unmet?.isAll && !unmet?.heading.toLowerCase().includes(word.toLowerCase()));
   if (unknown.length > 0) meant.sentences.push(fill(TEXTS.ignored, { words: quoted(unknown.join(", ")) }));
   // Whether children are seen is asked first.
   const isChild = meant.topic === "minor" && Object.keys(meant.values).every((name) => name === "need");
   if (isChild) meant.values = {};
   // Who is looked for isn't an illness, and an operation can wait.
-  const isCalm = PLANNED.test(typed) && !OF_US.test(typed);
-  const ill = isCalm ? [] : meant.unread?.filter((word) => !unmet?.who?.includes(word));
+  const ill = meant.unread?.filter((word) => !unmet?.who?.includes(word));
   const isUrgent = isChild || mayBeUrgent(typed, { ...meant, unread: ill });
   if (unmet && !isUrgent) meant.sentences.push(unmet.ways);
-  if (unmet && !isUrgent && more.dial) meant.sentences.push(element("span", {}, element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone })), more.hours && ` · ${more.hours}`));
+  if (unmet && more.dial) meant.sentences.push(element("span", {}, element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone })), more.hours && ` · ${more.hours}`));
   if (!isUrgent) return meant;
   const urgent = (isChild ? TEXTS.urgentChild : TEXTS.urgent).split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part));
   return { ...meant, sentences: [element("span", {}, ...urgent), ...meant.sentences] };

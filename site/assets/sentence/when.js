@@ -111,8 +111,8 @@ const readRelative = (line, today, set, found) => {
   line.each("(?:esta|hoy (?:por|en) la) tarde", () => (set("after", "12:00"), word(today)));
   line.each("today|same day|hoy(?: mismo)?|el mismo dia", () => word(today));
   line.each("tomorrow|tmrw|tmr|tommorow|tomorrows", tomorrow);
-  line.each("(?<!(?:la|de|las) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
-  line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media) )manana", tomorrow);
+  line.each("(?<!(?:la|de|las|ier) )manana(?= (?:por|en|a|de|temprano))", tomorrow);
+  line.each("(?<!(?:la|las|(?<!cita )de|por|cada|media|ier) )manana", tomorrow);
 
   const all = [];
   const named = (numbers) => WEEKDAYS.filter((_, at) => numbers.includes(at));
@@ -220,7 +220,7 @@ const minutes = (word, half) => {
 const clock = (minutes) => new Date(minutes * 60_000).toISOString().slice(11, 16);
 
 const PARTS = [
-  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
+  ["morning", "mornings?|before noon|mananas|(?:(?:por|en|de|a) (?:la|las)|a media|cualquier) manan(?:as?|itas?)|de manana(?! en adelante)|la manana|temprano"],
   ["afternoon", "afternoons?"],
   ["evening", "evenings?|nights?|nites?|at night|noches?|end of (?:the )?day"],
 ];

@@ -8,13 +8,15 @@ const ENGLISH = [
   ["cancel my appointment", "Book, change, or cancel a visit", /510/],
   ["what languages do you speak", "Languages we speak", /Spanish/],
   ["do you take my insurance", "Plans we take", /Which plan do you have\?/],
-  ["my baby has a fever", "Do we see children? Ask us first", /911.*510/],
+  ["my baby has a fever", "Ask us before booking for a child", /911.*510/],
   ["I need a cardiologist in Ohio", "We don’t have cardiologists", /510/],
   ["dermatologist in California", "We don’t have dermatologists", /510/],
   ["Dr. Samantha Pemberton", "We don’t have a clinician named Samantha Pemberton", /510/],
   ["someone for ADHD in Ohio", "We couldn’t find anyone for “ADHD”", /510/],
-  ["I need knee replacement surgery", "We couldn’t find anyone for “knee replacement surgery”", /510/],
-  ["replacement of my knee in Texas", "We couldn’t find anyone for “replacement of my knee”", /911/],
+  ["I need knee replacement surgery", "We don’t do surgery", /online.*510/],
+  ["I need my gallbladder removed", "We don’t do surgery", /510/],
+  ["my knee swelled after surgery", "We couldn’t find anyone for “knee swelled surgery”", /911.*510/],
+  ["itching of my scalp in Texas", "We couldn’t find anyone for “itching of my scalp”", /911.*510/],
   ["Klingon speaker in Texas", "None of our clinicians speaks Klingon", /interpreter.*510/],
   ["a doctor who speaks slowly in Texas", "Languages we speak", /Spanish/],
   ["Medicare in Idaho", "We don’t see patients in Idaho yet", /Medicare/],
@@ -22,17 +24,19 @@ const ENGLISH = [
 const SPANISH = [
   ["¿Cuánto es el copago?", "Cuánto cuesta una consulta", /copago.*510/],
   ["Quiero resurtir mi receta", "Recetas y resurtidos", /510/],
-  ["mi hijo de 5 años tiene fiebre", "¿Atendemos a niños? Pregúntenos primero", /911.*510/],
+  ["mi hijo de 5 años tiene fiebre", "Pregúntenos antes de reservar para un menor", /911.*510/],
   ["dermatóloga en California", "No tenemos dermatólogas", /510/],
   ["alguien que hable klingon en Ohio", "Ninguno de nuestros profesionales habla klingon", /intérprete.*510/],
+  ["Necesito que me operen de la matriz", "No hacemos cirugías", /510/],
+  ["¿Hay un dermatólogo en Florida que me revise un lunar?", "No tenemos dermatólogos", /510/],
   ["Dra. Patel", "No tenemos a nadie llamado Patel", /510/],
-  ["una doctora que haga histerectomías en Texas", "No encontramos a nadie para “histerectomías”", /510/],
+  ["una doctora que haga histerectomías en Texas", "No hacemos cirugías", /510/],
 ];
 /** Specialists who are here, by a certification or an interest, are not denied. */
 const HERE = ["gynecologist in Texas", "necesito una ginecóloga en Texas", "an obstetrician in California", "Dr. Okonkwo"];
 /** What the page says already isn't called not understood, and who or what can wait isn't an emergency. */
 const SAID = [/^We didn’t understand “(?:knee|Patel|ADHD|cardio)/, /^No entendimos “(?:Cuánto|haga|dermat)/];
-const CALM = new Set(["Dr. Samantha Pemberton", "I need knee replacement surgery", "dermatologist in California", "Dra. Patel"]);
+const CALM = new Set(["Dr. Samantha Pemberton", "I need knee replacement surgery", "I need my gallbladder removed", "dermatologist in California", "Necesito que me operen de la matriz", "¿Hay un dermatólogo en Florida que me revise un lunar?", "Dra. Patel"]);
 
 export const headings = async (open, site) => {
   const { page } = await open("/");

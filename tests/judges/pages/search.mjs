@@ -218,7 +218,7 @@ export const understood = async (open, site) => {
   for (const text of ["my legs gave out ghjkl", "heart fluttering zzxqv", "legs hurrrrrrt"]) assert.match((await said(text)).notes[0], /911/, text);
   // A symptom that no list names is not passed over, and a plain request is not taken for one.
   assert.equal((await said("my legs gave out")).notes[0], "If this is urgent, call 911. In a crisis, call or text 988.");
-  assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:988"]);
+  assert.deepEqual(await page.$$eval("#notice a", (links) => links.map(({ href }) => href)), ["tel:911", "tel:988", "tel:+1-510-555-0100"]);
   assert.doesNotMatch((await said("I need a refill")).notes.join(), /911/);
   assert.doesNotMatch((await said("blood in my urine")).notes.join(), /988/);
   // Who is refused is left out, also after a reload.
