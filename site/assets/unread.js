@@ -68,8 +68,9 @@ export const toldOf = (typed, meant, index, more) => {
   // Who is looked for isn't an illness, and an operation can wait.
   const ill = meant.unread?.filter((word) => !unmet?.who?.includes(word));
   const isUrgent = isChild || mayBeUrgent(typed, { ...meant, unread: ill });
-  if (unmet && !isUrgent) meant.sentences.push(unmet.ways);
-  if (unmet && more.dial) meant.sentences.push(element("span", {}, element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone })), more.hours && ` · ${more.hours}`));
+  const ways = unmet && !isUrgent && `${unmet.ways} `;
+  const call = more.dial && element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone }));
+  if (ways || (unmet && call)) meant.sentences.push(element("span", {}, ways, call, call && more.hours && ` · ${more.hours}`));
   if (!isUrgent) return meant;
   const urgent = (isChild ? TEXTS.urgentChild : TEXTS.urgent).split(/(?=911|988)|(?<=911|988)/).map((part) => (/\d/.test(part) ? element("a", { href: `tel:${part}` }, part) : part));
   return { ...meant, sentences: [element("span", {}, ...urgent), ...meant.sentences] };
