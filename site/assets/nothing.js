@@ -67,7 +67,7 @@ const MOST_KEPT = 2;
 const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
 
 /** None of several concerns. */
-const neither = (needs) => needs.map((need) => small(needWords(need))).join(TEXTS.nor);
+const neither = (needs) => (LOCALE.language === "es" ? needs.map((need) => small(needWords(need))).join(" ni en ") : small(needWords(needs.join("|"))));
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));

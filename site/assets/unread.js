@@ -24,8 +24,8 @@ const PLANNED = /surg|operat|operaci|cirug|replacement|reemplazo|transplant|tras
 const DONE = /(?<!\p{L})(?:had|after|since|was|tuve|me hicieron|después|desde|hace)(?!\p{L})/iu;
 const SPECIALIST = /(?:[oó]log(?:ist|[oa])|(?:tri|ti)cian|iatrist|[^f]iatra|surgeon|cirujan[oa]|obstetra)s?$/i;
 const TITLED = /(?<!\p{L})(?:[Dd]ra?\.?|M[rs]s?\.|Sra?\.|[Dd]octora?(?= \p{Lu})) (\p{L}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*)/u;
-/** Words of a question: "who does hysterectomies". */
-const ASKS = /^(?:do(?:es)?|performs?|ha(?:ga|ce)n?|oper[ae]n?|cu[aá]nt[oa]s?)$/i;
+/** Words that say nothing alone: "who does hysterectomies", "libido baja". */
+const IDLE = /^(?:baj[oa]s?|low|do(?:es)?|performs?|ha(?:ga|ce)n?|oper[ae]n?|cu[aá]nt[oa]s?)$/i;
 const SPOKEN = /(?<!\p{L})(?:speaks?|habl[ae]n?) (?!\p{L}+ly(?!\p{L})|despacio|claro|lento)(\p{L}+)|(\p{L}+)[ -]speak(?:er|ing)s?(?!\p{L})/iu;
 /** "Someone for ADHD". */
 const FOR = /(?<!\p{L})(?:for|treats?|para|tratan?) (\p{L}+)/u;
@@ -56,17 +56,19 @@ export const toldOf = (typed, meant, index, more) => {
   const isSearch = Object.values(meant.values).some(Boolean);
   if (meant.isYes) meant.heading ??= fill(TEXTS.planTaken, { plan: meant.values.plan });
   if (meant.topic) meant.heading ??= TOPICS[meant.topic] ?? (isSearch ? more.idle : TEXTS.yourQuestion);
-  const unread = (meant.unread ?? []).filter((word) => !NO_ILLNESS.test(word) && !ASKS.test(word));
+  const unread = (meant.unread ?? []).filter((word) => !NO_ILLNESS.test(word) && !IDLE.test(word));
   const unmet = unmetOf(typed, meant, unread, index);
   if (unmet) Object.assign(meant, { heading: unmet.heading, isRefusal: true });
   // The heading says whom or what it is about.
-  const unknown = (meant.unknown ?? []).filter((word) => !ASKS.test(word) && !unmet?.isAll && !unmet?.heading.toLowerCase().includes(word.toLowerCase()));
+  const unknown = (meant.unknown ?? []).filter((word) => !IDLE.test(word) && !unmet?.isAll && !unmet?.heading.toLowerCase().includes(word.toLowerCase()));
   if (unknown.length > 0) meant.sentences.push(fill(TEXTS.ignored, { words: quoted(unknown.join(", ")) }));
-  // Whether children are seen is asked first.
-  const isChild = meant.topic === "minor" && Object.keys(meant.values).every((name) => name === "need");
-  if (isChild) meant.values = {};
+  // Whether children are seen is asked first, and the list isn't for them.
+  if (meant.topic === "minor") meant.isRefusal = true;
+  const isOnlyIll = Object.keys(meant.values).every((name) => name === "need");
+  const isChild = meant.topic === "minor" && (isOnlyIll || Boolean(meant.values.need));
+  if (isChild && isOnlyIll) meant.values = {};
   // Who is looked for isn't an illness, and an operation can wait.
-  const ill = meant.unread?.filter((word) => !unmet?.who?.includes(word));
+  const ill = unread.filter((word) => !unmet?.who?.includes(word));
   const isUrgent = isChild || mayBeUrgent(typed, { ...meant, unread: ill });
   const ways = unmet && !isUrgent && `${unmet.ways} `;
   const call = more.dial && element("a", { href: `tel:${more.dial}` }, fill(TEXTS.call, { phone: more.phone }));
