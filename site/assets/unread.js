@@ -19,7 +19,7 @@ const TOPICS = { minor: TEXTS.aboutMinors, refill: TEXTS.aboutRefills, booking: 
 /** More of what was typed isn't repeated. */
 const quoted = (text) => text.replace(/(?<=^.{60}).+/su, "…");
 /** "Dermatologist", "cirujana": who isn't here. */
-const PLANNED = /surg|operat|operaci|cirug|replacement|reemplazo|transplant|trasplant|[a-z]{4}ectom|remov|oper[ae]n?r?\b|quit[ae]n/i;
+const PLANNED = /surg|operat|operaci|cirug|replacement|reemplazo|transplant|trasplant|[a-z]{4}ectom|remov|oper(?:[ae]n?r?|ar(?:me|se|l[aeo]))\b|quit[ae]n/i;
 /** What was done isn't asked for. */
 const DONE = /(?<!\p{L})(?:had|after|since|was|tuve|me hicieron|después|desde|hace)(?!\p{L})/iu;
 const SPECIALIST = /(?:[oó]log(?:ist|[oa])|(?:tri|ti)cian|iatrist|[^f]iatra|surgeon|cirujan[oa]|obstetra)s?$/i;

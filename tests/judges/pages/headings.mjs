@@ -28,6 +28,7 @@ const SPANISH = [
   ["dermatóloga en California", "No tenemos dermatólogas", /510/],
   ["alguien que hable klingon en Ohio", "Ninguno de nuestros profesionales habla klingon", /intérprete.*510/],
   ["Necesito que me operen de la matriz", "No hacemos cirugías", /510/],
+  ["Quiero operarme de la matriz en California", "No hacemos cirugías", /510/],
   ["¿Hay un dermatólogo en Florida que me revise un lunar?", "No tenemos dermatólogos", /510/],
   ["Dra. Patel", "No tenemos a nadie llamado Patel", /510/],
   ["una doctora que haga histerectomías en Texas", "No hacemos cirugías", /510/],
