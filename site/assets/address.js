@@ -1,7 +1,7 @@
 // The search as the query of the page's address, and back. The query has the whole search, so that a link, a reload and
 // the browser's back button show the same one. A notice names each value of it that is no longer offered.
 
-import { DAY, LOCALE, fill, fold, format, list } from "./dom.js";
+import { DAY, LOCALE, fill, fold, format, isSpanish, list } from "./dom.js";
 import { A_WEEK, DATES, SUNDAY_FIRST, daysOf, hoursOf, nextDays } from "./openings.js";
 import { SPECIALTIES } from "./people.js";
 import { TEXTS, aboutState, said, small } from "./texts.js";
@@ -12,7 +12,6 @@ const fields = (form) => ALL.map((name) => [name, form.elements[name]]);
 const GONE = { plan: TEXTS.gonePlan, state: TEXTS.goneState, visit: TEXTS.goneVisit, language: TEXTS.goneLanguage, day: TEXTS.goneDay };
 
 /** Spanish writes weekdays small. */
-const isSpanish = LOCALE.language === "es";
 const timeZone = "UTC";
 const shortDay = format({ ...DAY, timeZone });
 const monthDay = format({ month: "short", day: "numeric", timeZone });

@@ -47,7 +47,7 @@ export const useZoneOf = (state) => {
 };
 /** The page's language, as it is written in the United States: "3:00 p. m." and not "15:00". */
 export const LOCALE = new Intl.Locale(document.documentElement.lang, { region: "US" });
-const isSpanish = LOCALE.language === "es";
+export const isSpanish = LOCALE.language === "es";
 /** As people write Spanish in the United States and Mexico: "lunes 30 de nov., 11:30 a. m.". */
 const spanish = (text) => text.replace(/([ap])\.m\./g, "$1.\u00a0m.").replace(/(?<=^|–\s)(\p{L}+), (?=\d)/gu, "$1 ").replace(/(?<=\d |de )(ene|feb|mar|abr|may|jun|jul|ago|sept?|oct|nov|dic)(?![\p{L}.])/gu, "$1.");
 export const format = (options) => {

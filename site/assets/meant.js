@@ -19,8 +19,9 @@ const readIn = async (readSentence, text, index, more) => {
   return { ...others, values: { ...values, need: [...needs].join(";") } };
 };
 
-/** The heart is urgent also where it is understood, and who is here of a field is looked up. */
-const TELLING = /palpit|heart|coraz|chest|pecho|dizz|mare|[oó]log|ician|iatr|surgeon|ciruj|obstetra/i;
+const HEART = /palpit|heart|coraz|chest|pecho|dizz|mare/i;
+/** Of whose field someone is here is looked up. */
+const SPECIALIST = /[oó]log|ician|iatr|surgeon|ciruj|obstetra/i;
 
 /** What the text means. One that may be urgent says so first. */
 export const meaningOf = async (readSentence, typed, index, more) => {
@@ -29,6 +30,7 @@ export const meaningOf = async (readSentence, typed, index, more) => {
   if (!meant.refuses && wordsOf(typed).some((word) => /.ologas?$/.test(word))) meant.values = { gender: "female", ...meant.values };
   meant.isRefusal = Boolean(meant.heading);
   const isDanger = meant.sentences.some(({ className }) => className?.startsWith("danger"));
-  if (isDanger || !(meant.unread?.length > 0 || meant.topic || meant.isYes || TELLING.test(typed))) return meant;
-  return (await import("./unread.js")).toldOf(typed, meant, index, more);
+  const isOfHeart = HEART.test(typed);
+  if (isDanger || !(meant.unread?.length > 0 || meant.topic || meant.isYes || isOfHeart || SPECIALIST.test(typed))) return meant;
+  return (await import("./unread.js")).toldOf(typed, { ...meant, isOfHeart }, index, more);
 };

@@ -3,7 +3,7 @@
 import { TEXTS } from "./answer-texts.js";
 import { chosen, midSentence, needWords, whenWords, wordsFor } from "./address.js";
 import { moment, row } from "./cards.js";
-import { LOCALE, capitalized, element, fill, fold, list } from "./dom.js";
+import { LOCALE, capitalized, element, fill, fold, isSpanish, list } from "./dom.js";
 import { countOf, find, isTimed } from "./find.js";
 import { kind, search, takesNew } from "./people.js";
 import { small } from "./texts.js";
@@ -67,7 +67,7 @@ const MOST_KEPT = 2;
 const anyOf = (name, field) => ANY[name] ?? fill(TEXTS.without, { words: wordsFor(field) });
 
 /** None of several concerns. */
-const neither = (needs) => (LOCALE.language === "es" ? needs.map((need) => small(needWords(need))).join(" ni en ") : small(needWords(needs.join("|"))));
+const neither = (needs) => (isSpanish ? needs.map((need) => small(needWords(need))).join(" ni en ") : small(needWords(needs.join("|"))));
 
 /** English begins with the words. */
 const onlyWords = (need) => (TEXTS.only.startsWith("{") ? String : small)(needWords(need));

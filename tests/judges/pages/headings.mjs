@@ -16,6 +16,7 @@ const ENGLISH = [
   ["I need knee replacement surgery", "We don’t do surgery", /online.*510/],
   ["I need my gallbladder removed", "We don’t do surgery", /510/],
   ["my knee swelled after surgery", "We couldn’t find anyone for “knee swelled surgery”", /911.*510/],
+  ["my surgery scar is oozing", "We couldn’t find anyone for “surgery scar oozing”", /911.*510/],
   ["itching of my scalp in Texas", "We couldn’t find anyone for “itching of my scalp”", /911.*510/],
   ["Klingon speaker in Texas", "None of our clinicians speaks Klingon", /interpreter.*510/],
   ["a doctor who speaks slowly in Texas", "Languages we speak", /Spanish/],
@@ -35,6 +36,8 @@ const SPANISH = [
 ];
 /** Specialists who are here, by a certification or an interest, are not denied. */
 const HERE = ["gynecologist in Texas", "necesito una ginecóloga en Texas", "an obstetrician in California", "Dr. Okonkwo"];
+/** "Low" alone is a mood. */
+const CRISIS = ["I feel so low", "me siento muy baja de ánimo"];
 /** What the page says already isn't called not understood, and who or what can wait isn't an emergency. */
 const SAID = [/^We didn’t understand “(?:knee|Patel|ADHD|cardio)/, /^No entendimos “(?:Cuánto|haga|dermat)/];
 const CALM = new Set(["Dr. Samantha Pemberton", "I need knee replacement surgery", "I need my gallbladder removed", "dermatologist in California", "Necesito que me operen de la matriz", "¿Hay un dermatólogo en Florida que me revise un lunar?", "Dra. Patel"]);
@@ -55,6 +58,7 @@ export const headings = async (open, site) => {
       if (CALM.has(text)) assert.doesNotMatch(notes.join(), /911/, text);
     }
   }
+  for (const text of CRISIS) assert.match((await said("", text)).notes.join(), /988/, text);
   for (const text of HERE) assert.match((await said("", text)).heading, /^\d+ clinicians? /, text);
   // Everyone fits but has no openings then: when, where, and with whom.
   for (const [query, wanted] of [["state=OH&day=sun&part=morning&language=Spanish&gender=female", "with a woman who speaks Spanish"], ["state=OH&day=sun&part=morning&plan=Juniper+Advantage", "with Juniper Advantage"]]) {
